@@ -1,26 +1,14 @@
-/* ssimcu accept: what the library's call says and does, for a person. */
+/* ssimcu accept: calls the library and prints its lines and outcome. */
 #include "console.h"
 
-#include <string.h>
-
-/* Prints what would be done, to standard output: a dry run is asked for that alone. */
-static void print(const char *line)
-{
-    char cut[2048], escaped[4 * sizeof cut];
-    snprintf(cut, sizeof cut, "%s", line);
-    text_escape(escaped, cut);
-    (void)console_put(escaped); /* the end of the program notices what was lost */
-}
-
+/* A dry run prints its lines to standard output, because users run it only for these. */
 static void on_log(void *user, ssimcu_log level, const char *line)
 {
-    const struct arguments *arguments = user;
-    if (level == SSIMCU_LOG_WARNING)
-        console_line("%s", line);
-    else if (arguments->accept.dry_run && !arguments->quiet)
-        print(line);
-    else if (arguments->verbose)
-        console_line("%s", line);
+    const struct arguments *arguments = ((struct console_call *)user)->arguments;
+    if (level != SSIMCU_LOG_WARNING && arguments->accept.dry_run && !arguments->quiet)
+        (void)console_on_text(user, line); /* the program reports lost output when it ends */
+    else
+        console_on_log(user, level, line);
 }
 
 static void summarize(const struct arguments *arguments, const ssimcu_accepted *accepted)
@@ -40,14 +28,15 @@ static void summarize(const struct arguments *arguments, const ssimcu_accepted *
 
 int run_accept(const struct arguments *arguments)
 {
+    struct console_call call = {.arguments = arguments};
     ssimcu_accept_options options = arguments->accept;
     ssimcu_accepted accepted = SSIMCU_INIT(accepted);
     ssimcu_message why = {{0}};
-    options.user = (void *)(uintptr_t)arguments;
+    options.user = &call;
     options.log = on_log;
     const ssimcu_status status = ssimcu_accept(&options, &accepted, &why);
     if (status != SSIMCU_OK) console_line("%s", why.text);
-    const bool some = accepted.replaced + accepted.added > 0; /* before an error came */
+    const bool some = accepted.replaced + accepted.added > 0; /* before an error */
     if (status == SSIMCU_OK ? !arguments->quiet : some) summarize(arguments, &accepted);
     return (int)accepted.code;
 }

@@ -1,14 +1,14 @@
-/* Writes how a shell completes the program's options, made out of their rows. It runs when the
- * program is built: `completion bash|zsh|fish`. */
-#include "option_rows.h"
+/* Writes the completion of the program's options for a shell, from their rows. It runs during the
+ * build: `completion bash|zsh|fish`. */
+#include "options/verbs.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What can stand after an option. */
+/* The kinds of arguments of an option. */
 enum kind { KIND_NOTHING, KIND_ANYTHING, KIND_WORDS, KIND_FILE };
 
-/* A row writes the form of a value in capitals, and words to choose from small. */
+/* A row has the form of a value in capitals, and choices in lower case. */
 static enum kind kind_of(const struct option_row *row)
 {
     if (!row->value) return KIND_NOTHING;
@@ -16,7 +16,7 @@ static enum kind kind_of(const struct option_row *row)
     return row->value[0] >= 'a' ? KIND_WORDS : KIND_ANYTHING;
 }
 
-/* Prints the words to choose from with spaces between them, each without its "[...]". */
+/* Prints the choices, separated by spaces, without their "[...]". */
 static void put_words(const char *value)
 {
     for (const char *end; *value; value = end + (*end == '|')) {
@@ -26,7 +26,7 @@ static void put_words(const char *value)
     }
 }
 
-/* Prints text for between single quotes, with a backslash before each character of `special`. */
+/* Prints text for use in single quotes, with a backslash before each character of `special`. */
 static void put_quoted(const char *text, const char *special)
 {
     for (; *text; text++) {
@@ -47,17 +47,17 @@ static void put_bash(void)
          "    [ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD - 2]}\n"
          "    COMPREPLY=()\n"
          "    case $option in");
-    for (int i = 0; i < option_count(); i++) {
-        if (kind_of(option_at(i)) != KIND_WORDS) continue;
-        printf("    --%s) words='", option_at(i)->name);
-        put_words(option_at(i)->value);
+    for (int i = 0; i < OPTION_ROWS; i++) {
+        if (kind_of(&option_rows[i]) != KIND_WORDS) continue;
+        printf("    --%s) words='", option_rows[i].name);
+        put_words(option_rows[i].value);
         puts("' ;;");
     }
-    for (int i = 0; i < option_count(); i++)
-        if (kind_of(option_at(i)) == KIND_ANYTHING)
-            printf("    --%s) return ;;\n", option_at(i)->name);
+    for (int i = 0; i < OPTION_ROWS; i++)
+        if (kind_of(&option_rows[i]) == KIND_ANYTHING)
+            printf("    --%s) return ;;\n", option_rows[i].name);
     printf("    *) [[ $word != -* ]] || words='");
-    for (int i = 0; i < option_count(); i++) printf("%s--%s", i > 0 ? " " : "", option_at(i)->name);
+    for (int i = 0; i < OPTION_ROWS; i++) printf("%s--%s", i > 0 ? " " : "", option_rows[i].name);
     puts("' ;;\n    esac\n"
          "    if [ -n \"$words\" ]; then\n"
          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
@@ -71,8 +71,7 @@ static void put_bash(void)
 static void put_zsh(void)
 {
     puts("#compdef ssimcu\n_arguments -s \\");
-    for (int i = 0; i < option_count(); i++) {
-        const struct option_row *row = option_at(i);
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_ROWS; row++) {
         const enum kind kind = kind_of(row);
         const char *const equals = kind == KIND_NOTHING ? "" : "=";
         if (row->letter)
@@ -100,8 +99,7 @@ static void put_zsh(void)
 
 static void put_fish(void)
 {
-    for (int i = 0; i < option_count(); i++) {
-        const struct option_row *row = option_at(i);
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_ROWS; row++) {
         const enum kind kind = kind_of(row);
         printf("complete -c ssimcu -l %s", row->name);
         if (row->letter) printf(" -s %c", row->letter);

@@ -43,13 +43,14 @@ bool console_ended(int lost, ssimcu_status status, const ssimcu_message *message
     return lost || status != SSIMCU_OK;
 }
 
-void console_version(void)
+int console_version(void)
 {
     ssimcu_message modules;
     ssimcu_image_modules(&modules);
     const char *const commit = results_commit();
     printf("ssimcu %s (%s; %s; %s%s%s)\n", ssimcu_version(), ssimcu_build(),
            ssimcu_image_libraries(), modules.text, commit[0] ? "; commit " : "", commit);
+    return SSIMCU_EXIT_SCORED;
 }
 
 void console_device(const char *device, const ssimcu_device_info *info)

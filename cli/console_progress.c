@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +33,7 @@ static void erase(struct console_progress *progress)
 static void describe(const struct console_progress *progress, double time)
 {
     const double seconds = time - progress->start_time;
-    /* frames that were skipped do not count for the speed */
+    /* skipped frames do not count for the speed */
     const double speed = seconds > 0 ? (double)(progress->done - progress->skipped) / seconds : 0;
     fprintf(stderr, "%" PRId64, progress->done);
     if (progress->total >= 0) fprintf(stderr, "/%" PRId64, progress->total);
@@ -73,21 +72,24 @@ static void print_openjd(struct console_progress *progress, double time)
     fputc('\n', stderr);
 }
 
-static void show(struct console_progress *progress, double pause)
+/* Returns whether it is time to update the display. If so, the current time is stored. */
+static bool is_due(struct console_progress *progress)
 {
     const double time = now();
-    if (time - progress->draw_time < pause) return;
+    const double pause = progress->kind == PROGRESS_OPENJD ? OPENJD_SECONDS : BAR_SECONDS;
+    if (progress->kind == PROGRESS_NONE || time - progress->draw_time < pause) return false;
     progress->draw_time = time;
-    if (progress->kind == PROGRESS_OPENJD)
-        print_openjd(progress, time);
-    else
-        draw_bar(progress, time);
+    return true;
 }
 
-void console_progress_begin(struct console_progress *progress, const struct arguments *arguments,
-                            int64_t total)
+void console_progress_done(struct console_progress *progress, int64_t done)
 {
-    console_progress_start(progress, arguments->quiet ? PROGRESS_NONE : arguments->progress, total);
+    progress->done = done;
+    if (!is_due(progress)) return;
+    if (progress->kind == PROGRESS_OPENJD)
+        print_openjd(progress, progress->draw_time);
+    else
+        draw_bar(progress, progress->draw_time);
 }
 
 void console_progress_pair(struct console_progress *progress, const ssimcu_record *record)
@@ -99,10 +101,9 @@ void console_progress_pair(struct console_progress *progress, const ssimcu_recor
         (!progress->worst_frame[0] || score < progress->worst)) {
         char name[TEXT_FRAME];
         progress->worst = score;
-        text_escape(progress->worst_frame, text_frame(name, record->part, record->frame));
+        text_escape(progress->worst_frame, text_frame(name, record->shot, record->frame));
     }
-    if (progress->kind != PROGRESS_NONE)
-        show(progress, progress->kind == PROGRESS_OPENJD ? OPENJD_SECONDS : BAR_SECONDS);
+    console_progress_done(progress, progress->done);
 }
 
 void console_complaint(struct console_progress *progress, const ssimcu_record *record)
@@ -111,7 +112,7 @@ void console_complaint(struct console_progress *progress, const ssimcu_record *r
     char name[TEXT_FRAME];
     if (progress->complaints++ >= MOST_COMPLAINTS) return;
     erase(progress);
-    text_frame(name, record->part, record->frame);
+    text_frame(name, record->shot, record->frame);
     if (record->kind == SSIMCU_RECORD_FAILED) {
         console_line("frame %s: %.450s", name, record->message);
         return;
@@ -128,17 +129,13 @@ void console_progress_end(struct console_progress *progress)
     erase(progress);
     if (progress->kind == PROGRESS_OPENJD) print_openjd(progress, now());
     if (progress->complaints > MOST_COMPLAINTS)
-        console_line("and %" PRIu64 " frames more", progress->complaints - MOST_COMPLAINTS);
+        console_line("and %" PRIu64 " more frames", progress->complaints - MOST_COMPLAINTS);
 }
 
 void console_progress_pictures(struct console_progress *progress, size_t done, size_t count)
 {
-    const double time = now();
     const bool openjd = progress->kind == PROGRESS_OPENJD;
-    if (progress->kind == PROGRESS_NONE ||
-        time - progress->draw_time < (openjd ? OPENJD_SECONDS : BAR_SECONDS))
-        return;
-    progress->draw_time = time;
+    if (!is_due(progress)) return;
     erase(progress);
     fprintf(stderr, "%sreport: %zu/%zu frames%s", openjd ? "openjd_status: " : "", done, count,
             openjd ? "\n" : "");
@@ -152,7 +149,7 @@ void console_openjd_fail(const ssimcu_summary *summary, bool skips)
 {
     char mean[TEXT_DIGITS];
     fprintf(stderr,
-            "openjd_fail: %" PRIu64 " of %" PRIu64 " frames below a limit, %" PRIu64
+            "openjd_fail: %" PRIu64 " of %" PRIu64 " frames outside the limits, %" PRIu64
             " missing, %" PRIu64 " failed",
             summary->bad, summary->pairs, skips ? 0 : summary->missing, summary->failed);
     for (int m = 0; m < SSIMCU_METRICS; m++)
@@ -161,4 +158,37 @@ void console_openjd_fail(const ssimcu_summary *summary, bool skips)
                     m > 0 ? " " : "", metrics_text(mean, m, summary->metric_score[m]));
     if (!summary->complete) fputs("; incomplete", stderr);
     fputc('\n', stderr);
+}
+
+/* ---- Callbacks ------------------------------------------------------------------------------- */
+
+void console_on_begin(void *user, int64_t total)
+{
+    struct console_call *call = user;
+    const struct arguments *arguments = call->arguments;
+    console_progress_start(&call->progress, arguments->quiet ? PROGRESS_NONE : arguments->progress,
+                           total);
+}
+
+void console_on_end(void *user) { console_progress_end(&((struct console_call *)user)->progress); }
+
+ssimcu_status console_on_line(void *user, const char *line)
+{
+    struct console_call *call = user;
+    call->lost = console_put(line);
+    return call->lost ? SSIMCU_ERROR_WRITE : SSIMCU_OK;
+}
+
+ssimcu_status console_on_text(void *user, const char *text)
+{
+    char cut[1 << 14], escaped[4 * sizeof cut];
+    snprintf(cut, sizeof cut, "%s", text);
+    text_escape(escaped, cut);
+    return console_on_line(user, escaped);
+}
+
+void console_on_log(void *user, ssimcu_log level, const char *line)
+{
+    const struct console_call *call = user;
+    if (level == SSIMCU_LOG_WARNING || call->arguments->verbose) console_line("%s", line);
 }

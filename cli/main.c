@@ -34,19 +34,14 @@ static int act(const struct arguments *arguments)
     case ACTION_SCORE: return run(arguments);
     case ACTION_ACCEPT: return run_accept(arguments);
     case ACTION_CALIBRATE: return calibrate(arguments);
-    case ACTION_CHECK: return run_check(arguments);
     case ACTION_LIST_DEVICES: return list_devices();
-    case ACTION_HELP:
-    case ACTION_HELP_ALL: options_help(arguments->action == ACTION_HELP_ALL); break;
-    case ACTION_HELP_CALIBRATE: options_help_calibrate(); break;
-    case ACTION_HELP_CHECK: options_help_check(); break;
-    case ACTION_VERSION: console_version(); break;
+    case ACTION_VERSION: return console_version();
+    default: return options_help(arguments->action);
     }
-    return SSIMCU_EXIT_SCORED;
 }
 
-/* Fills closed standard streams with a descriptor that refuses writing, so that the loss is
- * noticed. Without it the next file opened would get the number, and a score could land in a
+/* Fills closed standard streams with a descriptor that refuses writing, so that lost output is
+ * detected. Otherwise the next opened file would get the number, and a score could end up in a
  * picture. */
 static void fill_standard_streams(void)
 {
@@ -58,8 +53,8 @@ int main(int argc, char **argv)
 {
     struct arguments arguments;
     fill_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an output that failed: exit 74 */
-    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is one, too */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed output: exit 74 */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file at its size limit */
     int code = options_parse(&arguments, argc, argv) ? act(&arguments) : SSIMCU_EXIT_USAGE;
     if (code != SSIMCU_EXIT_USAGE && code != SSIMCU_EXIT_OUTPUT && !console_flush(true))
         code = SSIMCU_EXIT_OUTPUT;

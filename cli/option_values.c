@@ -1,13 +1,28 @@
 #include "option_values.h"
 
+#include "console.h"
+
 #include "base/counts.h"
+#include "record/metrics.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the index of `text` among names with bars between them; -1: it is none of them. */
+/* A given value: its place in struct arguments, its row, and its text, which is NULL for a flag. */
+struct option_given {
+    struct arguments *arguments;
+    ssimcu_run_options *run; /* `run` of the arguments */
+    void *field;             /* the field of the row */
+    const struct option_row *row;
+    const char *text;
+};
+
+/* ---- Numbers and names ----------------------------------------------------------------------- */
+
+/* Returns the index of `text` among names separated by bars; -1: not found. */
 static int index_of(const char *text, const char *names)
 {
     const size_t length = strlen(text);
@@ -34,110 +49,133 @@ static bool parse_count(const char *text, uint64_t least, uint64_t most, uint64_
     return end && *end == '\0';
 }
 
-/* Sets a flag. If the option has a value, it is the only word that there is. */
-bool option_take_yes(struct option_given given)
+/* Parses a finite number. */
+static bool parse_number(const char *text, double *number)
 {
-    *(uint32_t *)given.field = 1;
-    return !given.row->value || strcmp(given.text, given.row->value) == 0;
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*number);
 }
 
-bool option_take_action(struct option_given given)
+/* Parses numbers with a mark before each except the first, such as "64x48+0+0" by "x++". The first
+ * `sized` must be 1 or more. Returns false if any is missing. */
+static bool parse_numbers(const char *text, const char *marks, size_t sized, uint64_t most,
+                          uint32_t *numbers)
 {
-    *(enum action *)given.field = (enum action)given.row->most;
+    for (size_t i = 0;; i++) {
+        uint64_t number;
+        text = option_whole(text, i < sized, most, &number);
+        if (!text || *text != marks[i]) return false;
+        numbers[i] = (uint32_t)number;
+        if (*text++ == '\0') return true;
+    }
+}
+
+/* ---- One value of each kind: false if the text is not valid ---------------------------------- */
+
+/* Sets a flag. If the option has choices, the last one sets it. */
+static bool take_yes(struct option_given given)
+{
+    const char *last = given.row->value ? strrchr(given.row->value, '|') : NULL;
+    const int word = given.row->value ? index_of(given.text, given.row->value) : 0;
+    *(uint32_t *)given.field = !last || strcmp(given.text, last + 1) == 0;
+    return word >= 0;
+}
+
+static bool take_action(struct option_given given)
+{
+    static const char names[] = "help|help-all|version|list-devices"; /* in the order of the enum */
+    given.arguments->action = (enum action)(ACTION_HELP + index_of(given.row->name, names));
     return true;
 }
 
-bool option_take_text(struct option_given given)
+static bool take_text(struct option_given given)
 {
     *(const char **)given.field = given.text;
-    return given.text[0] != '\0';
+    return true;
 }
 
-/* Takes one of the names that the row's `value` lists, in the order of an enum. */
-bool option_take_choice(struct option_given given)
+/* JSON overrides CSV. */
+static bool take_results(struct option_given given)
+{
+    ssimcu_results *results = given.field;
+    if (*results != SSIMCU_RESULTS_JSON) *results = (ssimcu_results)given.row->bits;
+    return true;
+}
+
+/* Reads one of the names in the row's `value`, in the order of an enum from `least`. */
+static bool take_choice(struct option_given given)
 {
     const int choice = index_of(given.text, given.row->value);
-    if (choice >= 0) *(unsigned *)given.field = (unsigned)choice;
+    if (choice >= 0) *(unsigned *)given.field = (unsigned)choice + (unsigned)given.row->least;
     return choice >= 0;
 }
 
-/* 0 stands for the default, so the first name is 1. */
-bool option_take_curve(struct option_given given)
+/* Adds one of several texts, which `field` counts. `most` is their largest number. */
+static bool take_list(struct option_given given)
 {
-    const bool good = option_take_choice(given);
-    if (good) ++*(unsigned *)given.field;
-    return good;
-}
-
-/* Adds one of several texts. `most` is how many there may be. */
-static bool add_text(const char **texts, uint32_t *count, const struct option_row *row,
-                     const char *text)
-{
-    if (*count == row->most) return false;
-    texts[(*count)++] = text;
+    const bool group = given.field == &given.run->groups;
+    const char **texts = group ? given.arguments->group : given.arguments->variant;
+    uint32_t *count = given.field;
+    *(group ? &given.run->group : &given.run->variant) = texts;
+    if (*count == given.row->most) return false;
+    texts[(*count)++] = given.text;
     return true;
 }
 
-bool option_take_variant(struct option_given given)
-{
-    struct arguments *arguments = given.field;
-    arguments->run.variant = arguments->variant;
-    return add_text(arguments->variant, &arguments->run.variants, given.row, given.text);
-}
-
-bool option_take_group(struct option_given given)
-{
-    struct arguments *arguments = given.field;
-    arguments->run.group = arguments->group;
-    return add_text(arguments->group, &arguments->run.groups, given.row, given.text);
-}
-
-bool option_take_u64(struct option_given given)
-{
-    return parse_count(given.text, given.row->least, given.row->most, given.field);
-}
-
-bool option_take_u32(struct option_given given)
+/* Reads a count from `least` to `most`. */
+static bool take_count(struct option_given given)
 {
     uint64_t value;
     const bool good = parse_count(given.text, given.row->least, given.row->most, &value);
-    *(uint32_t *)given.field = (uint32_t)value;
+    if (given.row->size == sizeof(uint32_t))
+        *(uint32_t *)given.field = (uint32_t)value;
+    else
+        *(uint64_t *)given.field = value;
     return good;
 }
 
-/* Takes a count of which 0 means none, and not the default. */
-bool option_take_some(struct option_given given)
+/* Reads a count where 0 means none, not the default. */
+static bool take_some(struct option_given given)
 {
     uint32_t *count = given.field;
-    if (!option_take_u32(given)) return false;
+    if (!take_count(given)) return false;
     if (*count == 0) *count = SSIMCU_NONE;
     return true;
 }
 
-/* Takes a number from `low` to `high`. */
-bool option_take_real(struct option_given given)
+static bool take_tile(struct option_given given)
+{
+    const uint32_t *tile = given.field;
+    return take_some(given) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
+}
+
+/* Reads a number from `low` to `high`. */
+static bool take_real(struct option_given given)
 {
     double *number = given.field;
-    return option_number(given.text, number) && *number >= given.row->low &&
+    return parse_number(given.text, number) && *number >= given.row->low &&
            *number <= given.row->high;
 }
 
-bool option_take_exposure(struct option_given given)
+static bool take_exposure(struct option_given given)
 {
-    ssimcu_run_options *run = given.field;
-    run->has_exposure = 1;
-    return option_number(given.text, &run->exposure) && fabs(run->exposure) <= 64;
+    given.run->has_exposure = 1;
+    return parse_number(given.text, &given.run->exposure) && fabs(given.run->exposure) <= 64;
 }
 
-bool option_take_tile(struct option_given given)
+static bool take_offset(struct option_given given)
 {
-    uint32_t *tile = given.field;
-    return option_take_some(given) && (*tile == SSIMCU_NONE || (*tile % 4 == 0 && *tile >= 24));
+    uint64_t value;
+    const bool negative = given.text[0] == '-';
+    const bool good = parse_count(given.text + negative, 0, given.row->most, &value);
+    *(int64_t *)given.field = negative ? -(int64_t)value : (int64_t)value;
+    return good;
 }
 
-bool option_take_device(struct option_given given)
+static bool take_device(struct option_given given)
 {
-    ssimcu_run_options *run = given.field;
+    ssimcu_run_options *run = given.run;
     enum { ALL = 3 };
     uint64_t number = 0;
     int choice = index_of(given.text, "auto|cpu|cuda|all");
@@ -151,81 +189,53 @@ bool option_take_device(struct option_given given)
     return true;
 }
 
-/* Parses a size such as "64x48" and returns its end; NULL: there is none. */
-static const char *parse_size(const char *text, uint64_t size[2])
-{
-    const char *end = option_whole(text, 1, (1 << 24) - 1, &size[0]);
-    return end && *end == 'x' ? option_whole(end + 1, 1, (1 << 24) - 1, &size[1]) : NULL;
-}
+enum { MOST_PIXELS = (1 << 24) - 1 };
 
-/* Takes the size at which video is compared. */
-bool option_take_scale(struct option_given given)
+/* Reads the size at which video is compared. */
+static bool take_scale(struct option_given given)
 {
-    ssimcu_run_options *run = given.field;
-    uint64_t size[2];
     const int choice = index_of(given.text, "ref|out");
-    run->scale = choice >= 0 ? (ssimcu_scale)(SSIMCU_SCALE_REF + choice) : SSIMCU_SCALE_SIZE;
+    uint32_t size[2];
+    given.run->scale = choice >= 0 ? (ssimcu_scale)(SSIMCU_SCALE_REF + choice) : SSIMCU_SCALE_SIZE;
     if (choice >= 0) return true;
-    const char *end = parse_size(given.text, size);
-    if (!end || *end != '\0') return false;
-    run->scale_width = (uint32_t)size[0];
-    run->scale_height = (uint32_t)size[1];
+    if (!parse_numbers(given.text, "x", 2, MOST_PIXELS, size)) return false;
+    given.run->scale_width = size[0], given.run->scale_height = size[1];
     return true;
 }
 
-bool option_take_region(struct option_given given)
+static bool take_region(struct option_given given)
 {
-    uint64_t size[2], place[2];
-    const char *end = parse_size(given.text, size);
-    for (int i = 0; i < 2 && end; i++)
-        end = *end == '+' ? option_whole(end + 1, 0, (1 << 24) - 1, &place[i]) : NULL;
-    if (!end || *end != '\0') return false;
-    ssimcu_run_options *run = given.field;
-    run->region.width = (uint32_t)size[0], run->region.height = (uint32_t)size[1];
-    run->region.x = (uint32_t)place[0], run->region.y = (uint32_t)place[1];
+    uint32_t part[4];
+    if (!parse_numbers(given.text, "x++", 2, MOST_PIXELS, part)) return false;
+    given.run->region.width = part[0], given.run->region.height = part[1];
+    given.run->region.x = part[2], given.run->region.y = part[3];
     return true;
 }
 
-/* Takes one number for both sides, or one for each: "0:1". */
-bool option_take_stream(struct option_given given)
+/* Reads one number for both sides, or one for each: "0:1". */
+static bool take_stream(struct option_given given)
 {
-    ssimcu_run_options *run = given.field;
-    uint64_t number[2];
-    const char *end = option_whole(given.text, 0, given.row->most, &number[0]);
-    number[1] = number[0];
-    if (end && *end == ':') end = option_whole(end + 1, 0, given.row->most, &number[1]);
-    if (!end || *end != '\0') return false;
-    for (int side = 0; side < 2; side++) run->stream[side] = (uint32_t)number[side];
-    return true;
+    uint32_t *stream = given.run->stream;
+    if (parse_numbers(given.text, ":", 0, given.row->most, stream)) return true;
+    const bool both = parse_numbers(given.text, "", 0, given.row->most, stream);
+    stream[1] = stream[0];
+    return both;
 }
 
-bool option_take_offset(struct option_given given)
+/* Reads "I/N" with 1 <= I <= N, or "auto", which is resolved when all options are known. */
+static bool take_shard(struct option_given given)
 {
-    uint64_t value;
-    const bool negative = given.text[0] == '-';
-    const bool good = parse_count(given.text + negative, 0, given.row->most, &value);
-    *(int64_t *)given.field = negative ? -(int64_t)value : (int64_t)value;
-    return good;
-}
-
-/* Takes "I/N" with 1 <= I <= N, or "auto", which is looked up when all options are known. */
-bool option_take_shard(struct option_given given)
-{
-    struct arguments *arguments = given.field;
-    ssimcu_run_options *run = &arguments->run;
-    uint64_t shard, shards;
-    arguments->shard_auto = strcmp(given.text, "auto") == 0;
-    if (arguments->shard_auto) return true;
-    const char *slash = option_whole(given.text, 1, COUNTS_SHARDS, &shard);
-    if (!slash || *slash != '/' || !parse_count(slash + 1, shard, COUNTS_SHARDS, &shards))
+    uint32_t share[2];
+    given.arguments->shard_auto = strcmp(given.text, "auto") == 0;
+    if (given.arguments->shard_auto) return true;
+    if (!parse_numbers(given.text, "/", 2, given.row->bound, share) || share[0] > share[1])
         return false;
-    run->shard = (uint32_t)shard;
-    run->shards = (uint32_t)shards;
+    given.run->shard = share[0], given.run->shards = share[1];
     return true;
 }
 
-/* Takes bytes, with K, M, G or T for powers of 1024. */
-bool option_take_memory(struct option_given given)
+/* Reads bytes, with K, M, G or T for powers of 1024. */
+static bool take_memory(struct option_given given)
 {
     static const char units[] = "KMGT";
     uint64_t count;
@@ -234,4 +244,61 @@ bool option_take_memory(struct option_given given)
     if (!end || (*end && (!unit || end[1] || count > 1 << 20))) return false;
     *(uint64_t *)given.field = count << (unit ? 10 * (unit - units + 1) : 0);
     return true;
+}
+
+static bool take_metrics(struct option_given given)
+{
+    ssimcu_run_options *run = given.run;
+    run->metrics = 0;
+    for (;; given.text++) {
+        const size_t length = strcspn(given.text, ",");
+        ssimcu_metric metric;
+        if (!metrics_find(given.text, length, &metric) || run->metrics >> metric & 1) return false;
+        if (run->metrics == 0) run->metric = metric;
+        run->metrics |= 1u << metric;
+        given.text += length;
+        if (*given.text == '\0') return true;
+    }
+}
+
+/* Reads a limit of SSIM, NUMBER, or, if the option allows any metric, NAME=NUMBER. */
+static bool take_limit(struct option_given given)
+{
+    ssimcu_run_options *run = given.run;
+    ssimcu_metric metric = SSIMCU_METRIC_SSIM;
+    const bool of_score = given.field == &run->score_limits;
+    const char *equals = given.row->bits ? NULL : strchr(given.text, '=');
+    double number;
+    if (equals && !metrics_find(given.text, (size_t)(equals - given.text), &metric)) return false;
+    if (!parse_number(equals ? equals + 1 : given.text, &number)) return false;
+    if (metric == SSIMCU_METRIC_SSIM && !of_score) return verbs_take_limit(run, given.row, number);
+    *(uint32_t *)given.field |= 1u << metric;
+    (of_score ? run->min_scores : run->min_frames)[metric] = number;
+    /* The library checks the range for other metrics. */
+    return metric != SSIMCU_METRIC_SSIM || metrics_allow(metric, number);
+}
+
+/* ---- All values ------------------------------------------------------------------------------ */
+
+/* The place of each row's value, and its reader. */
+static const struct {
+    bool (*take)(struct option_given given);
+    size_t offset;
+} places[OPTION_ROWS] = {
+#define OPTION_OF(name, field, last, take, ...) PROGRAM(name, run.field, take, __VA_ARGS__)
+#define PROGRAM(name, field, take, ...) {take_##take, offsetof(struct arguments, field)},
+#include "options/options.def"
+};
+
+bool option_take(struct arguments *arguments, int i, const char *text)
+{
+    const struct option_row *row = &option_rows[i];
+    void *field = (char *)arguments + places[i].offset;
+    arguments->given[i] = true;
+    if ((!row->value || text[0]) &&
+        places[i].take((struct option_given){arguments, &arguments->run, field, row, text}))
+        return true;
+    console_line("--%s %s: expected %s", row->name, text,
+                 row->expected ? row->expected : row->value);
+    return false;
 }

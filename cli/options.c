@@ -1,9 +1,8 @@
 #include "console.h"
-#include "option_rows.h"
+#include "option_values.h"
 #include "shard.h"
 
 #include "base/text.h"
-#include "options/verbs.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -17,16 +16,14 @@ static bool usage(const char *text)
     return false;
 }
 
-/* Refuses an option that would be passed over. The library sees only those that say something else
- * than their default. */
+/* Refuses an option that would have no effect. The library sees only options that differ from their
+ * default. */
 static bool options_go(const struct arguments *arguments, enum verb verb)
 {
     ssimcu_message message = {{0}};
-    for (int i = 0; i < option_count(); i++) {
-        const struct option_row *row = option_at(i);
-        const unsigned verbs = row->verbs ? row->verbs : verbs_of(row->name);
-        if (!arguments->given[i] || verbs & verb) continue;
-        (void)verbs_refuse(row->name, verbs, verb, &message);
+    for (int i = 0; i < OPTION_ROWS; i++) {
+        if (!arguments->given[i] || option_rows[i].verbs & verb) continue;
+        (void)verbs_refuse(&option_rows[i], verb, &message);
         return usage(message.text);
     }
     return true;
@@ -38,49 +35,23 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Refuses a first word that is a verb, if a directory of that name must be meant: no results
- * follow, and the option is not there without which the verb cannot be. */
+/* Refuses a first word that is a verb but must mean a directory of that name. That is so if no
+ * results follow, or an option that the verb requires is missing. */
 static bool is_verb(const struct arguments *arguments, const char *const *files, int count)
 {
     const bool learns = arguments->run.output && strcmp(files[0], "calibrate") == 0;
-    bool meant =
-        is_directory(files[0]) && !learns && !arguments->accept.into && !arguments->fail_on;
+    bool meant = is_directory(files[0]) && !learns && !arguments->accept.into;
     for (int i = 1; i < count && meant; i++)
         meant = text_stem(files[i], ".jsonl") == 0 &&
                 (is_directory(files[i]) || access(files[i], F_OK) != 0);
     if (meant)
-        console_line("%s is a verb here; for a directory of that name say ./%s", files[0],
+        console_line("%s is a command here; write ./%s for a directory of that name", files[0],
                      files[0]);
     return !meant;
 }
 
-/* Takes the results of which accept makes references. */
-static bool take_results(struct arguments *arguments, const char *const *files, int count)
-{
-    arguments->action = ACTION_ACCEPT;
-    arguments->accept.results = files;
-    arguments->accept.results_count = (uint32_t)count;
-    arguments->accept.frames = arguments->run.frames;
-    if (!options_go(arguments, VERB_ACCEPT)) return false;
-    if (count == 0) return usage("accept: expected the results of a run (see ssimcu --help)");
-    return arguments->accept.into ||
-           usage("accept: expected --into DIR, the directory of the references");
-}
-
-/* Takes REF and the runs of which a calibration learns. */
-static bool take_runs(struct arguments *arguments, const char *const *files, int count)
-{
-    arguments->action = ACTION_CALIBRATE;
-    if (!options_go(arguments, VERB_CALIBRATE)) return false;
-    if (count < 2) return usage("calibrate: expected REF and the runs that were accepted");
-    arguments->run.ref = files[0];
-    arguments->run.out = files + 1;
-    arguments->run.outs = (uint32_t)(count - 1);
-    return arguments->run.output || usage("calibrate: expected --output limits.json");
-}
-
-/* Splits LABEL=OUT, unless there is a file of that whole name. Label and file are not empty, and a
- * label has no slash. */
+/* Splits LABEL=OUT, unless a file has that whole name. Label and file are not empty, and a label
+ * has no slash. */
 static bool split_label(struct arguments *arguments, const char *text, uint32_t at, size_t *used)
 {
     const char *const equals = strchr(text, '=');
@@ -98,39 +69,20 @@ static bool split_label(struct arguments *arguments, const char *text, uint32_t 
     return true;
 }
 
-/* Takes REF and its OUTs, which may have labels. */
+/* Reads REF and its OUTs, which may have labels. */
 static bool take_outs(struct arguments *arguments, const char *const *files, uint32_t outs)
 {
     ssimcu_run_options *run = &arguments->run;
     size_t used = 0;
-    run->ref = files[0];
-    run->out = files + 1;
-    run->outs = outs;
-    if (outs > MOST_OUTS) return true; /* the library says how many there may be */
+    run->ref = files[0], run->out = files + 1, run->outs = outs;
+    if (outs > MOST_OUTS) return true; /* the library reports the largest number */
     for (uint32_t i = 0; i < outs; i++)
         if (!split_label(arguments, files[i + 1], i, &used)) return false;
-    run->out = arguments->out;
-    run->labels = arguments->labels;
+    run->out = arguments->out, run->labels = arguments->labels;
     return true;
 }
 
-/* Takes frames that have no reference, or results to merge, or nothing where a list names them. */
-static bool take_frames(struct arguments *arguments, const char *const *files, int count)
-{
-    arguments->action = ACTION_CHECK;
-    if (arguments->merges) {
-        arguments->run.merge = files;
-        arguments->run.merges = (uint32_t)count;
-        if (!options_go(arguments, VERB_CHECK_MERGE)) return false;
-        return count > 0 || usage("check: expected the results to merge (see ssimcu --help)");
-    }
-    arguments->run.out = files;
-    arguments->run.outs = (uint32_t)count;
-    if (!options_go(arguments, VERB_CHECK)) return false;
-    return count > 0 || arguments->run.list || usage("check: expected frames (see ssimcu --help)");
-}
-
-/* Takes REF and its OUTs, or nothing where a list names them. */
+/* Reads REF and its OUTs, or nothing if a list names them. */
 static bool take_pairs(struct arguments *arguments, const char *const *files, int count)
 {
     const bool list = arguments->run.list != NULL;
@@ -143,25 +95,49 @@ static bool take_pairs(struct arguments *arguments, const char *const *files, in
     return take_outs(arguments, files, (uint32_t)count - 1);
 }
 
-/* Takes the results to merge. */
-static bool take_merge(struct arguments *arguments, const char *const *files, int count)
+/* The verbs: their action, and the expected arguments. */
+static const struct verb_row {
+    const char *name;
+    enum verb verb;
+    enum action action;
+    int least; /* least number of files */
+    const char *expected;
+} verbs[] = {
+    {"accept", VERB_ACCEPT, ACTION_ACCEPT, 1, "the results of a run (see ssimcu --help)"},
+    {"calibrate", VERB_CALIBRATE, ACTION_CALIBRATE, 2, "REF and the runs that were accepted"},
+    {"check", VERB_CHECK, ACTION_SCORE, 1, "frames (see ssimcu --help)"},
+    {"merge", VERB_MERGE, ACTION_SCORE, 1, "the results to merge (see ssimcu --help)"}};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+/* Reads the arguments of a verb. A list may name the files to check. */
+static bool take_verb(struct arguments *arguments, const struct verb_row *row,
+                      const char *const *files, int count)
 {
-    arguments->run.merge = files;
-    arguments->run.merges = (uint32_t)count;
-    if (!options_go(arguments, VERB_MERGE)) return false;
-    return count > 0 || usage("merge: expected the results to merge (see ssimcu --help)");
+    ssimcu_run_options *run = &arguments->run;
+    ssimcu_accept_options *accept = &arguments->accept;
+    const uint32_t number = (uint32_t)count;
+    arguments->action = row->action;
+    if (!options_go(arguments, row->verb)) return false;
+    if (count < row->least && !(row->verb == VERB_CHECK && run->list)) {
+        console_line("%s: expected %s", row->name, row->expected);
+        return false;
+    }
+    switch (row->verb) {
+    case VERB_ACCEPT:
+        accept->results = files, accept->results_count = number, accept->frames = run->frames;
+        return accept->into ||
+               usage("accept: expected --into DIR, the directory of the references");
+    case VERB_CALIBRATE:
+        run->ref = files[0], run->out = files + 1, run->outs = number - 1;
+        return run->output || usage("calibrate: expected --output limits.json");
+    case VERB_CHECK: run->check = 1, run->out = files, run->outs = number; return true;
+    default: run->merge = files, run->merges = number; return true;
+    }
 }
 
-/* Takes what stands behind the options: files, and perhaps a verb in front of them. */
+/* Reads the arguments after the options: an optional verb, and files. */
 static bool take_files(struct arguments *arguments, int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        bool (*take)(struct arguments *arguments, const char *const *files, int count);
-    } verbs[] = {{"accept", take_results},
-                 {"calibrate", take_runs},
-                 {"check", take_frames},
-                 {"merge", take_merge}};
     const char *const *files = (const char *const *)(argv + optind);
     const int count = argc - optind;
     const bool helps = arguments->action == ACTION_HELP || arguments->action == ACTION_HELP_ALL;
@@ -169,15 +145,16 @@ static bool take_files(struct arguments *arguments, int argc, char **argv)
         arguments->action = ACTION_HELP_CALIBRATE;
     if (helps && count > 0 && strcmp(files[0], "check") == 0) arguments->action = ACTION_HELP_CHECK;
     if (arguments->action != ACTION_SCORE) return true;
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs && count > 0; i++)
-        if (strcmp(files[0], verbs[i].name) == 0)
-            return is_verb(arguments, files, count) &&
-                   verbs[i].take(arguments, files + 1, count - 1);
+    for (int i = 0; i < VERBS && count > 0; i++) {
+        if (strcmp(files[0], verbs[i].name) != 0) continue;
+        return is_verb(arguments, files, count) &&
+               take_verb(arguments, &verbs[i], files + 1, count - 1);
+    }
     return take_pairs(arguments, files, count);
 }
 
-/* Returns how many letters of a name must change, come or go to make the other. `length` is that of
- * `a`, which is compared up to 31 letters. */
+/* Returns the edit distance of two names. `length` is that of `a`, which is compared up to 31
+ * letters. */
 static size_t distance(const char *a, size_t length, const char *b)
 {
     size_t row[32];
@@ -196,58 +173,61 @@ static size_t distance(const char *a, size_t length, const char *b)
     return row[length];
 }
 
-/* Returns the option that a mistyped text, up to an '=', is likely to mean; NULL: none is near. */
+/* Returns the option closest to a mistyped text, up to an '='; NULL: none is close. */
 static const char *nearest_option(const char *text)
 {
     const size_t length = strcspn(text, "=");
     size_t least = length / 3 + 1; /* one letter of three may be wrong */
     const char *nearest = NULL;
-    for (int i = 0; i < option_count(); i++) {
-        const size_t far = distance(text, length, option_at(i)->name);
+    for (int i = 0; i < OPTION_ROWS; i++) {
+        const size_t far = distance(text, length, option_rows[i].name);
         if (far >= least) continue;
         least = far;
-        nearest = option_at(i)->name;
+        nearest = option_rows[i].name;
     }
     return nearest;
 }
 
-/* Complains about an option whose text, up to an '=', begins several names or none. */
+/* Reports an option whose text, up to an '=', is the prefix of several names or none. */
 static bool unknown_option(const char *text)
 {
-    char names[24 * OPTION_ROWS_MOST] = "";
+    char names[24 * OPTION_ROWS] = "";
     size_t used = 0;
-    const int count = option_count();
     const char *name = text + 2;
-    for (int i = 0; i < count; i++)
-        if (strncmp(name, option_at(i)->name, strcspn(name, "=")) == 0)
+    for (int i = 0; i < OPTION_ROWS; i++)
+        if (strncmp(name, option_rows[i].name, strcspn(name, "=")) == 0)
             used +=
-                (size_t)snprintf(names + used, sizeof names - used, " '--%s'", option_at(i)->name);
+                (size_t)snprintf(names + used, sizeof names - used, " '--%s'", option_rows[i].name);
     if (used > 0)
         console_line("option '%s' is ambiguous; possibilities:%s", text, names);
     else if (nearest_option(name))
         console_line("unrecognized option '%s': did you mean '--%s'?", text, nearest_option(name));
+    else if (strcmp(name, "merge") == 0)
+        console_line("unrecognized option '%s': write ssimcu merge RESULTS.jsonl...", text);
     else
         console_line("unrecognized option '%s'", text);
     return false;
 }
 
+/* Returns getopt's value for row i: its letter, or a number above all letters. */
+static int key_of(int i) { return option_rows[i].letter ? option_rows[i].letter : 256 + i; }
+
 /* Prints getopt's message, but escaped. */
 static bool wrong_option(int key, const char *text)
 {
     if (optopt == 0) return unknown_option(text);
-    const int count = option_count();
     int i = 0;
-    while (i < count && option_key(i) != optopt) i++;
-    if (i == count)
+    while (i < OPTION_ROWS && key_of(i) != optopt) i++;
+    if (i == OPTION_ROWS)
         console_line("invalid option -- '%c'", optopt);
     else if (key == ':')
-        console_line("option '--%s' requires an argument", option_at(i)->name);
+        console_line("option '--%s' requires an argument", option_rows[i].name);
     else
-        console_line("option '--%s' doesn't allow an argument", option_at(i)->name);
+        console_line("option '--%s' doesn't allow an argument", option_rows[i].name);
     return false;
 }
 
-/* Lets the scheduler say which share this is, and names the share's files. */
+/* Gets the share from the scheduler, and names its files. */
 static bool take_own_share(struct arguments *arguments)
 {
     ssimcu_run_options *run = &arguments->run;
@@ -267,24 +247,20 @@ static bool take_own_share(struct arguments *arguments)
 
 bool options_parse(struct arguments *arguments, int argc, char **argv)
 {
-    struct option table[OPTION_ROWS_MOST + 1] = {0};
-    const int count = option_count();
-    for (int i = 0; i < count; i++)
-        table[i] = (struct option){option_at(i)->name,
-                                   option_at(i)->value ? required_argument : no_argument, NULL,
-                                   option_key(i)};
+    struct option table[OPTION_ROWS + 1] = {0};
+    for (int i = 0; i < OPTION_ROWS; i++)
+        table[i] = (struct option){option_rows[i].name,
+                                   option_rows[i].value ? required_argument : no_argument, NULL,
+                                   key_of(i)};
     *arguments =
         (struct arguments){.run = SSIMCU_INIT(run_options), .accept = SSIMCU_INIT(accept_options)};
-    int key; /* the ':' in front keeps getopt silent */
+    int key; /* the leading ':' keeps getopt silent */
     while ((key = getopt_long(argc, argv, ":hqvV", table, NULL)) != -1) {
         int i = 0;
-        while (i < count && option_key(i) != key) i++;
-        if (i == count) return wrong_option(key, argv[optind - 1]);
+        while (i < OPTION_ROWS && key_of(i) != key) i++;
+        if (i == OPTION_ROWS) return wrong_option(key, argv[optind - 1]);
         if (!option_take(arguments, i, optarg)) return false;
     }
-    arguments->run.results = arguments->json  ? SSIMCU_RESULTS_JSON
-                             : arguments->csv ? SSIMCU_RESULTS_CSV
-                                              : SSIMCU_RESULTS_AUTO;
     return take_own_share(arguments) && take_files(arguments, argc, argv);
 }
 
@@ -315,57 +291,60 @@ static void print_row(const struct option_row *row)
     print_wrapped(row->help, HELP_INDENT);
 }
 
-/* Which of the options above go with a verb. */
-static const char *const verb_notes[GROUP_COUNT] = {
-    [GROUP_VERB_SCORE] = "  REF and OUT, or --list: all of the options above\n",
-    [GROUP_MERGE] = "  Output, Limits and verdict, --missing and --progress; -v\n",
-    [GROUP_CALIBRATE] =
-        "  what is compared and how, --output, --report, --limits, -q and -v; also\n",
-    [GROUP_ACCEPT] = "  --frames, -q and -v; also\n",
-    [GROUP_CHECK] = "  --json, --csv, --output, --junit, --report, --recursive, --list, --frames,\n"
-                    "  --layer, --layers, --channels, --size, --format, --resume, --shard,\n"
-                    "  --threads, --memory, --max-pixels, --progress, -q and -v; also\n"};
+/* The groups of rows, or of options above that go with a verb, and their headings in --help-all. */
+static const struct {
+    const char *group, *head;
+} groups[] = {{"INPUT", "Input:\n"},
+              {"OUTPUT", "Output:\n"},
+              {"SCORE", "Metric:\n"},
+              {"LIGHT", "Linear light:\n"},
+              {"LIMITS", "Limits and verdict:\n"},
+              {"BATCH", "Batches and farms:\n"},
+              {"PROGRAM", "Program and machine:\n"},
+              {"", "Score:\n  REF and OUT, or --list: all of the options above\n\n"
+                   "Merge:\n  Output, Limits and verdict, --missing and --progress; -v\n\n"
+                   "Check:\n"
+                   "  --json, --csv, --output, --junit, --markdown, --report, --fail-on,\n"
+                   "  --recursive, --list, --frames, --layer, --layers, --channels, --size,\n"
+                   "  --format, --stream, --resume, --shard, --threads, --memory, --max-pixels,\n"
+                   "  --progress, -q and -v\n"},
+              {"CALIBRATE",
+               "Calibrate:\n"
+               "  Input, Metric, Linear light, --output, --report, --limits, -q and -v; also\n"},
+              {"ACCEPT", "Accept:\n  --frames, -q and -v; also\n"}};
+enum { GROUPS = sizeof groups / sizeof *groups };
 
-static void print_group(enum option_group group)
+/* Prints the options of a group that go with a verb of the mask; 0: all. */
+static void print_group(int group, unsigned mask)
 {
-    printf("\n%s:\n%s", option_titles[group], verb_notes[group] ? verb_notes[group] : "");
-    for (int i = 0; i < option_count(); i++)
-        if (option_at(i)->group == group) print_row(option_at(i));
+    for (const struct option_row *row = option_rows; row < option_rows + OPTION_ROWS; row++)
+        if (strcmp(row->group, groups[group].group) == 0 && (mask == 0 || row->verbs & mask))
+            print_row(row);
 }
 
 #define CALIBRATE_USAGE "ssimcu [options] calibrate --output limits.json REF RUN..."
 
-/* Prints the options that go with verbs. Their own come first. */
-static void print_rows_of(unsigned verbs)
+static const char check_help[] =
+    "Usage: ssimcu [options] check FRAMES...\n"
+    "       ssimcu [options] merge RESULTS.jsonl...\n"
+    "Checks frames without a reference, each frame and against its neighbours: pictures,\n"
+    "directories, patterns (shot.%04d.png) and video. Exits with 1 if a frame has a finding\n"
+    "that fails. More: man ssimcu-check\n";
+static const char calibrate_help[] =
+    "Usage: " CALIBRATE_USAGE "\n"
+    "Learns limits for every tile and the whole frame from RUNs that were accepted, such as\n"
+    "eight renders of REF with other seeds, and reports which faults they find. Then judge with\n"
+    "ssimcu --limits limits.json REF OUT. More: man ssimcu-calibrate\n";
+
+/* Prints the help of a verb, and the options that go with it. Options of only this verb come
+ * first. */
+static void help_verb(const char *text, enum verb verb)
 {
-    for (int group = GROUP_COUNT - 1; group >= 0; group--)
-        for (int i = 0; i < option_count(); i++) {
-            const struct option_row *row = option_at(i);
-            if ((int)row->group == group && (row->verbs ? row->verbs : verbs_of(row->name)) & verbs)
-                print_row(row);
-        }
+    puts(text);
+    for (int group = GROUPS - 1; group >= 0; group--) print_group(group, verb);
 }
 
-void options_help_check(void)
-{
-    puts("Usage: ssimcu [options] check FRAMES...\n"
-         "       ssimcu [options] check --merge RESULTS.jsonl...\n"
-         "Judges frames that have no reference, alone and beside their neighbours: pictures,\n"
-         "directories, patterns (shot.%04d.png) and video. Exits with 1 if a frame has a finding\n"
-         "that fails. More: man ssimcu-check\n");
-    print_rows_of(VERB_CHECK);
-}
-
-void options_help_calibrate(void)
-{
-    puts("Usage: " CALIBRATE_USAGE "\n"
-         "Learns limits for every tile and the whole frame from RUNs that were accepted, such as\n"
-         "eight renders of REF with other seeds, and says which faults they find. Then judge with\n"
-         "ssimcu --limits limits.json REF OUT. More: man ssimcu-calibrate\n");
-    print_rows_of(VERB_CALIBRATE);
-}
-
-void options_help(bool all)
+static void help_program(bool all)
 {
     puts("Usage: ssimcu [options] REF [LABEL=]OUT...\n"
          "       ssimcu [options] --list PAIRS.tsv\n"
@@ -375,12 +354,26 @@ void options_help(bool all)
          "Scores how close OUT is to its reference REF. 1 is identical (SSIM; --metric).\n"
          "REF and OUT are pictures (PNG, JPEG, TIFF, DPX, EXR), directories, patterns\n"
          "(shot.%04d.png) or video (mp4, mov, mkv, y4m, raw, -). Several OUTs: all video.");
-    for (int group = 0; group < GROUP_COUNT && all; group++) print_group(group);
+    for (int group = 0; group < GROUPS && all; group++) {
+        printf("\n%s", groups[group].head);
+        print_group(group, 0);
+    }
     if (!all) puts("");
-    for (int i = 0; i < option_count() && !all; i++)
-        if (option_at(i)->common) print_row(option_at(i));
+    for (int i = 0; i < OPTION_ROWS && !all; i++)
+        if (option_rows[i].common) print_row(&option_rows[i]);
     if (!all) puts("\nAll options: ssimcu --help-all, man ssimcu");
-    puts("\nExit codes: 0 scored; 1 below a limit; 2 usage; 3 the inputs do not match, or\n"
+    puts("\nExit codes: 0 scored; 1 outside a limit; 2 usage; 3 the inputs do not match, or\n"
          "frames are missing or failed; 4 bad input, or nothing scored; 5 device;\n"
          "70 internal error; 74 an output could not be written; 130, 143 a signal.");
+}
+
+int options_help(enum action action)
+{
+    if (action == ACTION_HELP_CHECK)
+        help_verb(check_help, VERB_CHECK);
+    else if (action == ACTION_HELP_CALIBRATE)
+        help_verb(calibrate_help, VERB_CALIBRATE);
+    else
+        help_program(action == ACTION_HELP_ALL);
+    return SSIMCU_EXIT_SCORED;
 }

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of shares, or the numbers of an array's tasks, such as 0-7 or 1-15:2. A task that is
- * submitted again does not know them, because Slurm then counts that one task only. */
+/* The number of shares, or the numbers of an array's tasks, such as 0-7 or 1-15:2. A resubmitted
+ * task needs this, because Slurm then counts only that task. */
 #define FIXED "SSIMCU_SHARDS"
 
-/* What says which task this is. If several are set, the first counts: Slurm also sets the
- * variables of its ranks for a task of an array and around mpirun. */
+/* Variables that identify this task. If several are set, the first counts: for a task of an array,
+ * and around mpirun, Slurm also sets the variables of its ranks. */
 static const struct scheduler {
     const char *name, *task, *total;
 } schedulers[] = {
@@ -43,7 +43,7 @@ static bool read_variable(const char *name, uint64_t *value, ssimcu_message *mes
            WRONG(message, "%s=%.100s: expected a whole number up to %d", name, text, MOST);
 }
 
-/* Reads FIXED: N, or FIRST-LAST, or FIRST-LAST:STEP. N are `first` to `first` + N - 1. */
+/* Reads FIXED: N, or FIRST-LAST, or FIRST-LAST:STEP. N means `first` to `first` + N - 1. */
 static bool read_fixed(uint64_t first, struct tasks *tasks, ssimcu_message *message)
 {
     const char *text = getenv(FIXED), *end = option_whole(text, 0, MOST, &tasks->count);
@@ -64,8 +64,8 @@ static bool read_fixed(uint64_t first, struct tasks *tasks, ssimcu_message *mess
                  text);
 }
 
-/* Reads the numbers of an array's tasks. An array of one task, or one that begins elsewhere than
- * at 0 or 1, may be part of a larger one that was submitted again. */
+/* Reads the numbers of an array's tasks. An array of one task, or one that does not begin at 0 or
+ * 1, may be the resubmitted rest of a larger one. */
 static bool read_array(struct tasks *tasks, ssimcu_message *message)
 {
     uint64_t last;
@@ -93,7 +93,8 @@ static bool is_alone(ssimcu_message *message)
     for (int i = OPEN_MPI; i <= MPICH; i++) {
         const char *total = getenv(schedulers[i].total);
         if (total && strcmp(total, "1") != 0)
-            return WRONG(message, "both SLURM_ARRAY_TASK_ID and %s=%.20s are set: say I/N",
+            return WRONG(message,
+                         "both SLURM_ARRAY_TASK_ID and %s=%.20s are set: expected --shard I/N",
                          schedulers[i].total, total);
     }
     return true;
@@ -111,7 +112,7 @@ static bool read_ranks(const struct scheduler *from, struct tasks *tasks, ssimcu
     return fixed.count == tasks->count || WRONG(message, FIXED " and %s differ", from->total);
 }
 
-/* Returns the first scheduler of which something is set. NULL: none. */
+/* Returns the first scheduler with a variable that is set; NULL: none. */
 static const struct scheduler *find_scheduler(void)
 {
     for (int i = 0; i < SCHEDULERS; i++) {
@@ -121,21 +122,16 @@ static const struct scheduler *find_scheduler(void)
     return NULL;
 }
 
-static bool nothing_set(ssimcu_message *message)
-{
-    char names[256] = "";
-    for (int i = 0; i < SCHEDULERS; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
-                 schedulers[i].task);
-    return WRONG(message, "no scheduler says which share this is: expected one of %s", names);
-}
-
 bool shard_find(uint32_t *shard, uint32_t *shards, ssimcu_message *message)
 {
     const struct scheduler *from = find_scheduler();
     struct tasks tasks;
+    char names[256] = "";
     uint64_t task;
-    if (!from) return nothing_set(message);
+    for (int i = 0; i < SCHEDULERS && !from; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
+                 schedulers[i].task);
+    if (!from) return WRONG(message, "found no scheduler: expected one of %s to be set", names);
     if (!getenv(from->task))
         return WRONG(message, "%s is set and %s is not", from->total, from->task);
     if (from == &schedulers[ARRAY] ? !is_alone(message) || !read_array(&tasks, message)
@@ -144,8 +140,8 @@ bool shard_find(uint32_t *shard, uint32_t *shards, ssimcu_message *message)
     if (!read_variable(from->task, &task, message)) return false;
     const uint64_t behind = task - tasks.first; /* wraps if the task is before the first */
     if (task < tasks.first || behind % tasks.step != 0 || behind / tasks.step >= tasks.count)
-        return WRONG(message, "%s=%llu is not among %llu tasks from %llu by %llu", from->task,
-                     (unsigned long long)task, (unsigned long long)tasks.count,
+        return WRONG(message, "%s=%llu is not one of %llu tasks from %llu in steps of %llu",
+                     from->task, (unsigned long long)task, (unsigned long long)tasks.count,
                      (unsigned long long)tasks.first, (unsigned long long)tasks.step);
     *shard = (uint32_t)(behind / tasks.step) + 1;
     *shards = (uint32_t)tasks.count;

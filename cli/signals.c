@@ -10,7 +10,7 @@
 
 static ssimcu_run *_Atomic stopped; /* the run that a signal cancels */
 static atomic_int caught;           /* set by a handler, read by every thread */
-static timer_t deadline;            /* runs from the first signal on */
+static timer_t deadline;            /* starts with the first signal */
 static atomic_bool reporting;       /* the report is being made */
 
 static void on_signal(int number)
@@ -21,7 +21,7 @@ static void on_signal(int number)
     if (!reporting) timer_settime(deadline, 0, &in, NULL);
 }
 
-/* Ends the program if even the thread that hands out results hangs, for example in a full pipe. */
+/* Ends the program if even the thread that delivers results hangs, for example in a full pipe. */
 static void on_deadline(int number)
 {
     (void)number;

@@ -1,21 +1,18 @@
-/* The signals that end a run: SIGINT and SIGTERM. The first ends the run within two seconds, the
- * second the program at once. */
-#ifndef SSIMCU_CLI_SIGNALS_H
-#define SSIMCU_CLI_SIGNALS_H
+/* The signals that end a run: SIGINT and SIGTERM. The first one ends the run within two seconds,
+ * and the second ends the program at once. */
+#pragma once
 
 #include "ssimcu_qa.h"
 
-/* Lets signals cancel the run from now on; NULL: signals_caught tells whoever is called back. */
+/* Makes signals cancel the run from now on. With NULL, callbacks poll signals_caught. */
 void signals_catch(ssimcu_run *run);
 
-/* Lets signals forget the run, which is about to be closed. */
+/* Detaches signals from the run, which will be closed. */
 void signals_forget(void);
 
-/* Returns the number of the signal that came; 0: none yet. */
+/* Returns the number of the caught signal; 0: none yet. */
 int signals_caught(void);
 
-/* Signals no longer end the program by a deadline from now on. Only the report is still to be
- * written, so nothing can be lost or hang any more. */
+/* From now on, signals do not end the program by a deadline. Only the report remains to be written,
+ * so nothing can be lost or hang. */
 void signals_report_begins(void);
-
-#endif

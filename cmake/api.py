@@ -86,7 +86,8 @@ def page(version):
                 complain(name, item)
                 if item.name:
                     known[item.name] = item.name
-                known.update({value: item.name or slug(name, section) for value in item.enumerators()})
+                place = item.name or (slug(name, section) if section.title else name)
+                known.update({value: place for value in item.enumerators()})
     nav, body = [], []
     for name, story, sections in books:
         nav.append(f'<b><a href="#{name}">{name}</a></b>')

@@ -1,11 +1,11 @@
-/* Deflate by igzip. It accepts some codes that zlib refuses; the checksum tells whether the data is
- * right. */
+/* Deflate with igzip. It accepts some codes that zlib refuses, so the checksum decides whether the
+ * data is right. */
 #include "inflate.h"
 
 #include <isa-l/igzip_lib.h>
 
-/* igzip leaves the upper halves of vectors in use. Until they are cleared, code for SSE is slower:
- * to read the floors of 4K frames took 1.4 times as long. */
+/* igzip leaves the upper halves of vector registers in use. Until they are cleared, SSE code is
+ * slower: reading learned limits of 4K frames took 1.4 times as long. */
 #if defined(__x86_64__)
 #    include <immintrin.h>
 __attribute__((target("avx"))) static void clear_halves(void) { _mm256_zeroupper(); }

@@ -1,4 +1,4 @@
-/* Deflate by zlib, for a build without igzip. */
+/* Deflate with zlib, for builds without igzip. */
 #include "inflate.h"
 
 #include <zlib.h>
@@ -10,7 +10,7 @@ bool ssimcu_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t wanted
                   .next_out = to,
                   .avail_out = (uInt)wanted};
     if (inflateInit(&z) != Z_OK) return false;
-    const int end = inflate(&z, Z_FINISH); /* zlib checks the checksum */
+    const int end = inflate(&z, Z_FINISH); /* zlib verifies the checksum */
     inflateEnd(&z);
     return end == Z_STREAM_END && z.avail_out == 0 && z.avail_in <= SSIMCU_UNPACK_SLACK;
 }

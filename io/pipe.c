@@ -12,8 +12,8 @@
 
 enum { ASK_MS = 100, PAUSE_MS = 5, HELD = 2 };
 
-/* Descriptors of the pipes that are held open, each plus 1; 0: a free place. A thread that
- * takes one out may close it at once, so looking and taking are one step, under the lock. */
+/* Descriptors of the pipes that are held open, each plus 1; 0: a free slot. A thread that removes
+ * one may close it at once, so finding and removing are one step, under the lock. */
 static int held[HELD];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -24,7 +24,7 @@ static bool is_same(int fd, const char *path)
            a.st_ino == b.st_ino;
 }
 
-/* Returns the place that holds the pipe at `path`, NULL if none does. */
+/* Returns the slot of the pipe at `path`, or NULL. */
 static int *find(const char *path)
 {
     for (int i = 0; i < HELD; i++)
@@ -32,8 +32,8 @@ static int *find(const char *path)
     return NULL;
 }
 
-/* Opens the pipe without waiting for its writer and puts it into a free place. Returns NULL if the
- * pipe cannot be opened or no place is free. */
+/* Opens the pipe without waiting for its writer and puts it into a free slot. Returns NULL if the
+ * pipe cannot be opened or no slot is free. */
 static int *put(const char *path)
 {
     int *place = held;
@@ -43,7 +43,7 @@ static int *put(const char *path)
     return *place > 0 ? place : NULL;
 }
 
-/* Holds the pipe. Returns its descriptor, which stays the table's, or -1. */
+/* Holds the pipe. Returns its descriptor, which the table owns, or -1. */
 static int hold(const char *path)
 {
     pthread_mutex_lock(&lock);
@@ -66,7 +66,8 @@ int ssimcu_pipe_open(const char *path)
     return fd;
 }
 
-/* Copies what is in the pipe now and leaves it there. Returns -1 if the system cannot copy it. */
+/* Copies the current contents of the pipe and leaves them there. Returns -1 if the system cannot
+ * copy it. */
 static ssize_t copy_start(int fd, char *start, size_t size)
 {
     int copy[2];
@@ -89,7 +90,7 @@ size_t ssimcu_pipe_start(const char *path, const ssimcu_stop *stop, char *start,
         if (poll(&wait, 1, ASK_MS) <= 0) continue;
         got = copy_start(fd, start, size);
         ended = got < 0 || (wait.revents & POLLHUP);
-        if (!ended && (size_t)got < size) poll(NULL, 0, PAUSE_MS); /* the writer is still at work */
+        if (!ended && (size_t)got < size) poll(NULL, 0, PAUSE_MS); /* the writer has not finished */
     }
     return got > 0 ? (size_t)got : 0;
 }

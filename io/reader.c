@@ -18,16 +18,16 @@ struct ssimcu_reader {
     int fd;
     bool own_fd;
     const ssimcu_stop *stop;
-    bool whole;     /* whether the last line ended in a line break */
-    bool too_long;  /* whether the last line was too long; the next call skips its rest */
-    size_t at, end; /* the unread bytes of `buffer`, from `at` to `end` */
+    bool whole;     /* the last line ended in a line break */
+    bool too_long;  /* the last line was too long; the next call skips the rest */
+    size_t at, end; /* unread bytes of `buffer`, from `at` to `end` */
     uint8_t buffer[BUFFER_BYTES];
     char name[];
 };
 
 static ssimcu_status file_error(const ssimcu_reader *reader, int error, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", reader->name, strerror(error));
+    FAIL(FILE, "%.300s: %s", reader->name, strerror(error));
 }
 
 ssimcu_status ssimcu_reader_open(const char *path, const ssimcu_stop *stop, ssimcu_reader **reader,
@@ -35,8 +35,7 @@ ssimcu_status ssimcu_reader_open(const char *path, const ssimcu_stop *stop, ssim
 {
     const bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
-    *reader = NULL;
-    ssimcu_reader *made = malloc(sizeof *made + strlen(name) + 1);
+    ssimcu_reader *const made = *reader = malloc(sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_no_memory(message, NULL);
     *made = (ssimcu_reader){.own_fd = !standard, .stop = stop};
     strcpy(made->name, name);
@@ -47,10 +46,7 @@ ssimcu_status ssimcu_reader_open(const char *path, const ssimcu_stop *stop, ssim
         status = file_error(made, errno, message);
     else if (S_ISDIR(info.st_mode))
         status = file_error(made, EISDIR, message);
-    if (status != SSIMCU_OK)
-        ssimcu_reader_close(&made);
-    else
-        *reader = made;
+    if (status != SSIMCU_OK) ssimcu_reader_close(reader);
     return status;
 }
 
@@ -66,7 +62,7 @@ bool ssimcu_reader_was_whole(const ssimcu_reader *reader) { return reader->whole
 
 int ssimcu_reader_fd(const ssimcu_reader *reader) { return reader->fd; }
 
-/* Waits until there is something to read. False if `stop` has ended the wait. */
+/* Waits for data. Returns false if `stop` ended the wait. */
 static bool wait_for_input(const ssimcu_reader *reader)
 {
     struct pollfd wait = {.fd = reader->fd, .events = POLLIN};
@@ -138,8 +134,7 @@ ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
     *length = -1;
     reader->whole = false;
     for (;;) {
-        const ssimcu_status status = fill(reader, message);
-        if (status != SSIMCU_OK) return status;
+        TRY(fill(reader, message));
         if (reader->at == reader->end) break;
         const uint8_t *from = reader->buffer + reader->at;
         const size_t have = reader->end - reader->at;
@@ -152,8 +147,7 @@ ssimcu_status ssimcu_reader_line(ssimcu_reader *reader, char *line, size_t size,
         }
         reader->too_long = count > size - 1 - used;
         if (reader->too_long)
-            return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                               "%.300s: a line is longer than %zu bytes", reader->name, size - 1);
+            FAIL(DATA, "%.300s: a line is longer than %zu bytes", reader->name, size - 1);
         memcpy(line + used, from, count);
         used += count;
         reader->at += count + (newline != NULL);

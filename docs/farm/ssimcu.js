@@ -1,5 +1,5 @@
-// A job type of Flamenco: shares -> merge -> verdict. Put the file into the manager's folder `scripts`.
-// A share that fails is tried again by Flamenco, and goes on where it was.
+// A job type of Flamenco: shares -> merge -> verdict. Put the file into the folder `scripts` of the manager.
+// Flamenco tries a failed share again, and the share continues where it was.
 const JOB_TYPE = {
     label: "Score with ssimcu",
     settings: [
@@ -12,7 +12,7 @@ const JOB_TYPE = {
     ],
 };
 
-// Frames beyond a limit (1) or failed (3) are for the verdict. Without a share there is no file for it.
+// Frames over a limit (1) or failed (3) are left to the verdict. Without a share there is no file for it.
 const MERGE = 'scores=$1 limit=$2; shift 2; rm -f "$scores"; ' +
     'ssimcu -q --min-tile "$limit" --output "$scores" merge "$@"; code=$?; ' +
     'case $code in 1 | 3) [ ! -e "$scores" ] || code=0 ;; esac; exit $code';

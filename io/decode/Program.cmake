@@ -5,11 +5,7 @@ pkg_check_modules(libseccomp REQUIRED IMPORTED_TARGET libseccomp)
 add_executable(
   ssimcu_decode
   modules.c
-  decode/main.c
-  decode/sandbox.c
-  decode/serve.c
-  decode/serve_exr.c
-  decode/serve_video.c
+  decode/main.c decode/sandbox.c decode/serve.c decode/serve_exr.c decode/serve_video.c
   worker/packet.c)
 target_include_directories(ssimcu_decode PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
 target_compile_definitions(ssimcu_decode PRIVATE ${module_names})

@@ -1,4 +1,4 @@
-/* ssimcu-decode MODULE VERSION: a worker. worker.h says how it is started and what it is told. */
+/* ssimcu-decode MODULE VERSION: a worker. worker.h describes its start and its messages. */
 #define _GNU_SOURCE
 #include "serve.h"
 
@@ -11,8 +11,7 @@
 
 static const struct serve_row *const rows[] = {&serve_exr, &serve_video, NULL};
 
-/* Ends the process as soon as its caller has closed the socket or is dead, whatever the decoder is
- * doing. */
+/* Ends the process as soon as its caller has closed the socket or died, even while it decodes. */
 static void *watch(void *argument)
 {
     struct pollfd caller = {.fd = SSIMCU_WORKER_SOCKET};
@@ -38,7 +37,7 @@ int main(int count, char **argument)
     while (*row && strcmp((*row)->name, argument[1]) != 0) row++;
     if (!*row) return 2;
     if (chdir("/") != 0) return 2;
-    /* Nothing watches the caller yet, because a thread of before would not be in the sandbox. */
+    /* Nothing watches the caller yet, because an earlier thread would not be in the sandbox. */
     (void)alarm(SSIMCU_WORKER_LOAD_SECONDS);
     hello.ready = (*row)->open(hello.reason, sizeof hello.reason);
     (void)alarm(0);
@@ -46,5 +45,5 @@ int main(int count, char **argument)
     if (!start_watch()) return 2;
     if (!ssimcu_packet_send(SSIMCU_WORKER_SOCKET, &hello, sizeof hello, NULL, 0)) return 0;
     while (hello.ready && serve_one(*row, SSIMCU_WORKER_SOCKET)) continue;
-    _exit(0); /* the threads of a library are not waited for */
+    _exit(0); /* without waiting for threads of libraries */
 }

@@ -1,4 +1,4 @@
-/* Serves the module for EXR. exr.h says what is asked and answered. */
+/* Serves the module for EXR. exr.h describes requests and replies. */
 #define _GNU_SOURCE /* MAP_POPULATE */
 #include "serve.h"
 
@@ -20,7 +20,7 @@ static bool open_module(char *reason, size_t size)
     return ssimcu_module_find(SSIMCU_EXR_MODULE, SSIMCU_EXR_SYMBOL, &read_exr, reason, size);
 }
 
-/* A request on its way, and the two descriptors' memory. */
+/* A request in progress, and the memory of its two descriptors. */
 struct job {
     int socket;
     struct ssimcu_exr_task task;
@@ -46,14 +46,14 @@ static bool give_band(void *user, int32_t y, uint32_t rows)
            ssimcu_packet_receive(job->socket, &go, sizeof go, NULL);
 }
 
-/* Maps the file, all of it if its pixels are wanted. A file that is cut while it is read raises
- * SIGBUS, which the caller then reports. */
+/* Maps the file, and loads all of it if its pixels are wanted. If the file is truncated meanwhile,
+ * SIGBUS ends the worker, and the caller reports that. */
 static const char *map_file(struct job *job, int fd)
 {
     const bool decode = request.window_bytes > 0;
     const off_t size = lseek(fd, 0, SEEK_END);
     if (size < 0) return strerror(errno);
-    if ((uint64_t)size < request.size) return "was cut while it was read";
+    if ((uint64_t)size < request.size) return "was truncated while it was read";
     job->file =
         mmap(NULL, request.size, PROT_READ, MAP_PRIVATE | (decode ? MAP_POPULATE : 0), fd, 0);
     if (job->file == MAP_FAILED) return strerror(errno);
@@ -65,7 +65,7 @@ static const char *map(struct job *job, const int fd[2])
 {
     const char *const wrong = map_file(job, fd[0]);
     if (wrong || request.window_bytes == 0) return wrong;
-    /* Its pages are there since the first file, and one call maps them faster than faults do. */
+    /* Its pages exist since the first file, and one call maps them faster than page faults. */
     job->window = mmap(NULL, request.window_bytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_POPULATE, fd[1], 0);
     return job->window == MAP_FAILED ? strerror(errno) : NULL;

@@ -1,8 +1,8 @@
-/* Serves the module for video. apart.h says what is asked and answered. */
+/* Serves the module for video. remote.h describes requests and replies. */
 #define _POSIX_C_SOURCE 200809L
 #include "serve.h"
 
-#include "video/apart/apart.h"
+#include "video/remote/remote.h"
 #include "worker/worker.h"
 
 #include <stdio.h>
@@ -14,11 +14,11 @@
 static const struct ssimcu_video_module *module;
 static struct video_request request;
 static struct video_reply reply;
-static ssimcu_clip *clip; /* NULL: none is open */
+static ssimcu_clip *clip; /* NULL: not open */
 static time_t told;       /* second of the last message */
 
-/* Tells the caller once a second that the file is being read: going through a large one may take
- * minutes. */
+/* Reports once per second to the caller that the file is being read, because scanning a large one
+ * may take minutes. */
 static void tell(void)
 {
     struct timespec now;
@@ -50,7 +50,7 @@ static void copy_word(char to[VIDEO_WORD], const char *from)
     snprintf(to, VIDEO_WORD, "%s", from ? from : "");
 }
 
-/* Opens the clip, which takes the descriptor over. */
+/* Opens the clip, which takes ownership of the descriptor. */
 static void open_clip(int *fd)
 {
     close_clip();
@@ -85,7 +85,7 @@ static void next_frame(void)
     if (reply.status != SSIMCU_OK || !place.held) return;
     reply.number = (uint64_t)(uintptr_t)place.held;
     reply.coded = place.coded;
-    reply.frame_status = module->lent(clip, place, &reply.lent, &reply.why);
+    reply.frame_status = module->borrowed(clip, place, &reply.borrowed, &reply.why);
 }
 
 static void release(uint64_t number)
@@ -93,7 +93,7 @@ static void release(uint64_t number)
     if (clip) clip->codec->release(clip, (ssimcu_clip_place){.held = (void *)(uintptr_t)number});
 }
 
-/* Answers what needs an open clip. */
+/* Answers requests that need an open clip. */
 static void ask_clip(void)
 {
     clip->frames = request.frames;
@@ -109,14 +109,14 @@ static void ask_clip(void)
 
 static void answer(struct serve_call *call)
 {
-    reply.lent.fd = -1;
+    reply.borrowed.fd = -1;
     if (request.ask == VIDEO_OPEN)
         open_clip(&call->fd[0]);
     else if (request.ask == VIDEO_RELEASE)
         release(request.number);
     else if (clip)
         ask_clip();
-    call->lent = reply.lent.fd;
+    call->borrowed = reply.borrowed.fd;
     call->silent = request.ask == VIDEO_RELEASE;
 }
 

@@ -19,13 +19,7 @@ endif()
 enable_language(CXX)
 add_library(
   ssimcu_exr SHARED
-  exr/choice.c
-  exr/chunks.c
-  exr/dwa.c
-  exr/exr.cpp
-  exr/header.c
-  exr/structure.c
-  exr/unpack.c
+  exr/choice.c exr/chunks.c exr/dwa.c exr/exr.cpp exr/header.c exr/structure.c exr/unpack.c
   ${inflate})
 target_include_directories(ssimcu_exr PRIVATE exr ${CMAKE_CURRENT_SOURCE_DIR})
 set_source_files_properties(exr/unpack.c PROPERTIES COMPILE_OPTIONS ${SSIMCU_UNROLLED})

@@ -1,5 +1,7 @@
 #include "header.h"
 
+#include "fail.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -21,7 +23,7 @@ static void full_name(const struct exr_part *part, const char *channel, char tex
                  part->name, channel);
 }
 
-/* Whether a channel is called so, in full or as it is stored. */
+/* Returns whether a channel has this name, in full or as stored. */
 static bool is_called(const struct exr_part *part, const char *channel, const char *name)
 {
     char full[FULL];
@@ -30,14 +32,14 @@ static bool is_called(const struct exr_part *part, const char *channel, const ch
     return strcmp(full, name) == 0;
 }
 
-/* Returns the last word of a name, behind its last dot. */
+/* Returns the last word of a name, after its last dot. */
 static const char *last_word(const char *name)
 {
     const char *dot = strrchr(name, '.');
     return dot ? dot + 1 : name;
 }
 
-/* Walks through the channels of all parts. */
+/* Iterates over the channels of all parts. */
 struct every {
     const struct exr_file *file;
     uint32_t p; /* number of the part */
@@ -67,12 +69,12 @@ static bool is_subsampled(const struct exr_channel *channel)
 
 /* ---- A picture ------------------------------------------------------------------------------- */
 
-/* What is looked for, and what was found. */
+/* The state and the result of a search. */
 struct search {
     const struct exr_file *file;
     struct ssimcu_exr_picture *picture;
     struct exr_channel channel[SSIMCU_EXR_CHANNELS];
-    uint32_t in_layer; /* channels of the layer that was asked for; 0: not counted */
+    uint32_t in_layer; /* channels of the wanted layer; 0: not counted */
 };
 
 static bool find_channel(const struct exr_part *part, const char *name, struct exr_channel *found)
@@ -103,7 +105,7 @@ struct wish {
     char name[SSIMCU_EXR_CHANNELS][FULL];
 };
 
-/* Looks for channels of these very names in the first `parts` parts. */
+/* Searches the first `parts` parts for channels of exactly these names. */
 static bool find_named(struct search *search, const struct wish *wish, uint32_t parts)
 {
     for (uint32_t p = 0; p < parts; p++) {
@@ -127,11 +129,12 @@ static const struct triple TRIPLES[] = {
     {{"R", "G", "B"}, false}, {{"red", "green", "blue"}, false}, {{"X", "Y", "Z"}, true}};
 enum { COLOURS = 2, TRIPLE_COUNT = 3 };
 
-/* Names that renderers give to the layer of the whole picture: RenderMan, Houdini, Blender, Nuke
- * and others. "" has no layer's name in front. */
+/* Names that RenderMan, Houdini, Blender, Nuke and others give to the layer of the whole picture.
+ * "" means no layer name. */
 static const char *const WHOLE[] = {"", "Ci", "C", "Combined", "rgba", "rgb", "beauty", NULL};
 
-/* Whether the full name of a channel, without its last word, is that layer or ends with it. */
+/* Returns whether the full name of a channel, without its last word, is that layer or ends with
+ * it. */
 static bool is_in_layer(const char *full, const char *layer, bool whole)
 {
     const char *word = last_word(full);
@@ -142,7 +145,7 @@ static bool is_in_layer(const char *full, const char *layer, bool whole)
            (length == wanted || (!whole && wanted > 0 && end[-1] == '.'));
 }
 
-/* Finds the channel of the same part and the same layer as `first` that has another last word. */
+/* Finds the channel with another last word in the part and layer of `first`. */
 static bool find_beside(const struct exr_part *part, const char *first, const char *word,
                         struct exr_channel *found)
 {
@@ -155,7 +158,7 @@ static bool find_beside(const struct exr_part *part, const char *first, const ch
     return false;
 }
 
-/* Looks for three channels of a layer. `whole`: its name must be exactly this one. */
+/* Searches for three channels of a layer. `whole`: its name must match exactly. */
 static bool find_triple(struct search *search, const struct triple *triple, const char *layer,
                         bool whole)
 {
@@ -171,7 +174,7 @@ static bool find_triple(struct search *search, const struct triple *triple, cons
     return false;
 }
 
-/* Looks for the only channel of a layer. Keeps how many it has. */
+/* Searches for the only channel of a layer. Counts its channels. */
 static bool find_single(struct search *search, const char *layer, bool whole)
 {
     uint32_t count = 0, in_part = 0;
@@ -204,12 +207,11 @@ static bool find_layer(struct search *search, const char *layer, bool *data)
 /* Finds the whole picture of a file whose first part has neither R, G, B nor Y. */
 static bool find_whole(struct search *search)
 {
-    for (size_t i = 0; WHOLE[i]; i++)
-        for (int t = 0; t < COLOURS; t++)
-            if (find_triple(search, &TRIPLES[t], WHOLE[i], true)) return true;
-    for (size_t i = 1; WHOLE[i]; i++)
-        for (int t = 0; t < COLOURS; t++)
-            if (find_triple(search, &TRIPLES[t], WHOLE[i], false)) return true;
+    for (int ends = 0; ends < 2; ends++) /* names that end with it come last, because all end with
+                                            "" */
+        for (size_t i = ends ? 1 : 0; WHOLE[i]; i++)
+            for (int t = 0; t < COLOURS; t++)
+                if (find_triple(search, &TRIPLES[t], WHOLE[i], !ends)) return true;
     return false;
 }
 
@@ -231,8 +233,7 @@ static ssimcu_status split_names(struct ssimcu_exr_task *task, struct wish *wish
         if (*at == '\0') break;
     }
     if (good && (task->many || wish->count != 2)) return SSIMCU_OK;
-    return exr_fail(task, SSIMCU_ERROR_ARGUMENT,
-                    "channels %.200s: expected one name, or three with commas between", names);
+    FAIL_EXR(ARGUMENT, "channels %.200s: expected one name, or three separated by commas", names);
 }
 
 static bool has_chroma(const struct exr_part *part)
@@ -241,7 +242,7 @@ static bool has_chroma(const struct exr_part *part)
     return find_channel(part, "RY", &channel) || find_channel(part, "BY", &channel);
 }
 
-/* Takes the first channel that can be decoded, for a caller that wants their names alone. */
+/* Takes the first channel that can be decoded, for a caller that only wants the names. */
 static bool find_any(struct search *search)
 {
     for (struct every at = {.file = search->file}; next(&at);) {
@@ -276,7 +277,7 @@ static bool is_chosen(const struct ssimcu_exr_picture *picture, uint32_t part, c
     return chosen;
 }
 
-/* Lists all channels of all parts, a line each. What does not fit is counted. */
+/* Lists all channels of all parts, one per line. Counts those that do not fit. */
 static void list_channels(struct ssimcu_exr_task *task, const struct exr_file *file,
                           const struct ssimcu_exr_picture *picture)
 {
@@ -306,16 +307,15 @@ static ssimcu_status no_channels(struct ssimcu_exr_task *task, const struct sear
     const struct exr_file *file = search->file;
     const bool asked = task->layer || task->channels;
     if (!asked && has_chroma(&file->part[0]))
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
-                        "EXR of luminance and chroma (Y, RY, BY), which is not supported");
+        FAIL_EXR(UNSUPPORTED, "EXR of luminance and chroma (Y, RY, BY) is not supported");
     if (search->in_layer > 0)
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
-                        "EXR without R, G, B or X, Y, Z in %.60s, whose %u channels are compared "
-                        "one by one",
-                        task->layer, search->in_layer);
-    return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR without %s%.100s%s%.100s",
-                    asked ? "" : "channels R, G, B", task->layer ? task->layer : "",
-                    task->layer && task->channels ? "." : "", task->channels ? task->channels : "");
+        FAIL_EXR(
+            UNSUPPORTED,
+            "EXR without R, G, B or X, Y, Z in %.60s, whose %u channels are compared one by one",
+            task->layer, search->in_layer);
+    FAIL_EXR(UNSUPPORTED, "EXR without %s%.100s%s%.100s", asked ? "" : "channels R, G, B",
+             task->layer ? task->layer : "", task->layer && task->channels ? "." : "",
+             task->channels ? task->channels : "");
 }
 
 ssimcu_status exr_choice_make(struct ssimcu_exr_task *task, const struct exr_file *file,
@@ -323,21 +323,18 @@ ssimcu_status exr_choice_make(struct ssimcu_exr_task *task, const struct exr_fil
 {
     struct search search = {.file = file, .picture = picture};
     struct wish wish = {0};
-    const ssimcu_status status = split_names(task, &wish);
-    if (status != SSIMCU_OK) return status;
+    TRY(split_names(task, &wish));
     bool data = false;
     const bool found = find(task, &search, &wish, &data);
     task->facts.numbers = data;
     list_channels(task, file, picture);
     if (!found) return no_channels(task, &search);
     const struct exr_part *part = &file->part[picture->part];
-    if (part->deep)
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");
+    if (part->deep) FAIL_EXR(UNSUPPORTED, "deep EXR is not supported");
     for (uint32_t c = 0; c < picture->count; c++)
         if (is_subsampled(&search.channel[c]))
-            return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
-                            "EXR whose channel %.100s is subsampled, which is not supported",
-                            search.channel[c].name);
+            FAIL_EXR(UNSUPPORTED, "EXR with the subsampled channel %.100s is not supported",
+                     search.channel[c].name);
     picture->tiled = part->tiled;
     return SSIMCU_OK;
 }

@@ -1,5 +1,7 @@
 #include "chunks.h"
 
+#include "fail.h"
+
 #include <string.h>
 
 /* rows of a chunk for each compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB */
@@ -25,8 +27,8 @@ static struct levels find_levels(uint64_t size, uint64_t longest, const struct e
     for (; levels.count < MOST_LEVELS; levels.count++) {
         const uint64_t whole = size >> levels.count;
         const bool rest = up && (whole << levels.count) < size;
-        const uint64_t own = whole + rest;
-        levels.size[levels.count] = own > 0 ? own : 1;
+        const uint64_t length = whole + rest;
+        levels.size[levels.count] = length > 0 ? length : 1;
         if (left <= 1 || (part->tile_mode & 15) == ONE_LEVEL) break;
         left = up ? (left + 1) / 2 : left / 2;
     }
@@ -64,9 +66,8 @@ ssimcu_status exr_chunks_count(struct ssimcu_exr_task *task, struct exr_part *pa
                                ? count_tiles(part)
                                : divide_up(exr_height(&part->data), chunk_rows[part->compression]);
     if (!part->deep && part->has_count && part->chunks != count)
-        return exr_fail(task, SSIMCU_ERROR_DATA,
-                        "damaged EXR (%llu chunks where its size makes %llu)",
-                        (unsigned long long)part->chunks, (unsigned long long)count);
+        FAIL_EXR(DATA, "damaged EXR (%llu chunks, its size needs %llu)",
+                 (unsigned long long)part->chunks, (unsigned long long)count);
     if (!part->has_count || !part->deep) part->chunks = count;
     return SSIMCU_OK;
 }
@@ -159,12 +160,13 @@ static ssimcu_status check_chunk(struct table *table, const int64_t *place, int 
     if (offset < table->start) return bad_chunk(table, "lies in the header");
     const uint8_t *at = table->task->bytes + offset;
     if (table->multipart) {
-        if (exr_number_at(at, 4) != table->number) return bad_chunk(table, "is of another part");
+        if (exr_number_at(at, 4) != table->number)
+            return bad_chunk(table, "belongs to another part");
         at += 4;
     }
     for (int i = 0; i < places; i++, at += 4)
         if ((int32_t)(uint32_t)exr_number_at(at, 4) != place[i])
-            return bad_chunk(table, "is of another place");
+            return bad_chunk(table, "belongs to another place");
     const uint64_t bytes = exr_number_at(at, 4);
     if (bytes > size - offset - head) return bad_chunk(table, "ends beyond the file");
     if (bytes > raw || bytes == 0 || (table->part->compression == NONE && bytes != raw))
@@ -184,8 +186,7 @@ static ssimcu_status check_rows(struct table *table)
                                         .width = (uint32_t)exr_width(&part->data),
                                         .rows = left < rows ? (uint32_t)left : rows};
         const uint64_t raw = exr_chunks_bytes(&chunk, &part->channels);
-        const ssimcu_status status = check_chunk(table, &y, 1, raw);
-        if (status != SSIMCU_OK) return status;
+        TRY(check_chunk(table, &y, 1, raw));
     }
     return SSIMCU_OK;
 }
@@ -202,8 +203,7 @@ static ssimcu_status check_level(struct table *table, uint32_t lx, uint32_t ly, 
             const uint64_t across = right < part->tile_width ? right : part->tile_width;
             const uint64_t down = below < part->tile_height ? below : part->tile_height;
             const int64_t place[] = {(int64_t)x, (int64_t)y, lx, ly};
-            const ssimcu_status status = check_chunk(table, place, 4, across * down * pixel);
-            if (status != SSIMCU_OK) return status;
+            TRY(check_chunk(table, place, 4, across * down * pixel));
         }
     return SSIMCU_OK;
 }
@@ -211,16 +211,15 @@ static ssimcu_status check_level(struct table *table, uint32_t lx, uint32_t ly, 
 static ssimcu_status check_tiles(struct table *table)
 {
     struct levels x, y;
-    ssimcu_status status = SSIMCU_OK;
     part_levels(table->part, &x, &y);
     for (uint32_t ly = 0; ly < y.count; ly++)
-        for (uint32_t lx = 0; lx < x.count && status == SSIMCU_OK; lx++)
+        for (uint32_t lx = 0; lx < x.count; lx++)
             if ((table->part->tile_mode & 15) != MIPMAP || lx == ly)
-                status = check_level(table, lx, ly, x.size[lx], y.size[ly]);
-    return status;
+                TRY(check_level(table, lx, ly, x.size[lx], y.size[ly]));
+    return SSIMCU_OK;
 }
 
-/* Checks that every chunk of a deep part begins inside the file. That is enough because deep chunks
+/* Checks that every chunk of a deep part begins inside the file. This suffices because deep chunks
  * are never decoded. */
 static ssimcu_status check_deep(struct table *table)
 {
@@ -239,7 +238,7 @@ ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, const struct exr_fi
     uint64_t all = 0;
     for (uint32_t p = 0; p < file->parts; p++) {
         if (file->part[p].chunks > left / 8 - all)
-            return exr_fail(task, SSIMCU_ERROR_DATA, "truncated EXR (too short for its size)");
+            FAIL_EXR(DATA, "truncated EXR (too short for its size)");
         all += file->part[p].chunks;
     }
     const size_t start = file->cursor.at + all * 8;
@@ -247,10 +246,9 @@ ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, const struct exr_fi
     for (uint32_t p = 0; p < file->parts; p++) {
         const struct exr_part *part = &file->part[p];
         struct table table = {task, part, task->bytes + at, start, file->multipart, p, 0};
-        const ssimcu_status status = part->deep    ? check_deep(&table)
-                                     : part->tiled ? check_tiles(&table)
-                                                   : check_rows(&table);
-        if (status != SSIMCU_OK) return status;
+        TRY(part->deep    ? check_deep(&table)
+            : part->tiled ? check_tiles(&table)
+                          : check_rows(&table));
         if (picture->part == (int)p) picture->offsets = table.offsets;
         at += part->chunks * 8;
     }

@@ -1,21 +1,20 @@
 /* The chunk tables of an EXR. */
-#ifndef SSIMCU_EXR_CHUNKS_H
-#define SSIMCU_EXR_CHUNKS_H
+#pragma once
 
 #include "header.h"
 
-/* Computes part->chunks from the data window, except if a deep part's header names it. Errors: DATA
- * (the header names another number). */
+/* Computes part->chunks from the data window, unless a deep part's header has it. Errors: DATA (the
+ * header has another number). */
 ssimcu_status exr_chunks_count(struct ssimcu_exr_task *task, struct exr_part *part);
 
 /* Checks that every chunk of every part lies inside the file and belongs to its place in the table.
- * The caller has checked the windows and has chosen the picture, which learns where its chunks are.
- * Errors: DATA. */
+ * The caller has checked the windows and chosen the picture. Records the place of the picture's
+ * chunks. Errors: DATA. */
 ssimcu_status exr_chunks_check(struct ssimcu_exr_task *task, const struct exr_file *file,
                                struct ssimcu_exr_picture *picture);
 
-/* Returns the bytes of a pixel, all channels together; 0 if the channel list is damaged. The names
- * must ascend, because samples are stored in that order and OpenEXR sorts the list. */
+/* Returns the bytes of a pixel over all channels; 0 if the channel list is damaged. The names must
+ * ascend, because samples are stored in that order and OpenEXR sorts the list. */
 uint64_t exr_chunks_pixel_bytes(const struct exr_part *part);
 
 /* Returns the rows of a part's chunks, or of its tiles. */
@@ -32,12 +31,12 @@ struct exr_chunk {
     uint32_t width, rows;
 };
 
-/* Returns the number of chunks beside each other: of a row of tiles, else 1. */
+/* Returns the number of chunks side by side: the tiles in a row, otherwise 1. */
 uint64_t exr_chunks_across(const struct ssimcu_exr_task *task,
                            const struct ssimcu_exr_picture *picture);
 
-/* Finds a chunk of the picture by its place in the table. False if it lies beyond the file, which
- * must have changed since it was checked. */
+/* Finds a chunk of the picture by its place in the table. Returns false if it lies beyond the file,
+ * which must have changed since the check. */
 bool exr_chunks_find(const struct ssimcu_exr_task *task, const struct ssimcu_exr_picture *picture,
                      uint64_t index, struct exr_chunk *chunk);
 
@@ -51,5 +50,3 @@ uint32_t exr_chunks_sample_bytes(const struct exr_channel *channel);
 
 /* Returns the bytes of a chunk before compression. */
 uint64_t exr_chunks_bytes(const struct exr_chunk *chunk, const struct ssimcu_exr_list *channels);
-
-#endif

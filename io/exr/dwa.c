@@ -1,4 +1,4 @@
-/* A DWA chunk begins with eleven counters and, from version 2 on, with rules. Each rule says how
+/* A DWA chunk begins with eleven counters and, since version 2, with rules. Each rule defines how
  * channels of one name and type are stored: lossily, as run lengths, or deflated ("unknown"). The
  * names of counters and methods are those of OpenEXR's ImfDwaCompressor.h. */
 #include "chunks.h"
@@ -27,7 +27,7 @@ enum counter {
 
 enum method { UNKNOWN, LOSSY_DCT, RLE };
 
-/* What stands in front of a chunk's data. */
+/* The header of a chunk's data. */
 struct head {
     uint64_t counter[COUNTERS];
     const uint8_t *rules, *data, *end;
@@ -41,7 +41,7 @@ static bool read_head(const struct exr_chunk *chunk, struct head *head)
     head->end = chunk->bytes + chunk->size;
     if (head->counter[VERSION] < 2) return true;
     if (head->end - head->data < 2) return false;
-    const uint32_t size = (uint32_t)exr_number_at(head->data, 2); /* its own bytes count */
+    const uint32_t size = (uint32_t)exr_number_at(head->data, 2); /* its two bytes count */
     if (size < 2 || size > (size_t)(head->end - head->data)) return false;
     head->rules += 2;
     head->data += size;
@@ -61,7 +61,8 @@ static enum method old_method(const char *name, uint32_t type)
     return UNKNOWN;
 }
 
-/* Finds the method of a channel; the last rule that fits counts. False if the rules are damaged. */
+/* Finds the method of a channel by the last matching rule. Returns false if the rules are
+ * damaged. */
 static bool find_method(const struct head *head, const struct exr_channel *channel,
                         enum method *method)
 {
@@ -87,10 +88,10 @@ static bool find_method(const struct head *head, const struct exr_channel *chann
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
-/* Sizes that a chunk's channels add up to. */
+/* Total sizes of a chunk's channels. */
 struct sums {
     uint64_t unknown, rle; /* bytes */
-    uint64_t blocks;       /* of 8 x 8 samples, each with one DC value */
+    uint64_t blocks;       /* blocks of 8 x 8 samples, each with one DC value */
 };
 
 static bool sum_channels(const struct head *head, const struct exr_chunk *chunk,
@@ -113,7 +114,7 @@ static bool sum_channels(const struct head *head, const struct exr_chunk *chunk,
     return true;
 }
 
-/* Inflates the part that is only deflated and checks that it is complete. */
+/* Inflates the channels that are only deflated, and checks that they are complete. */
 static ssimcu_status check_unknown(const struct head *head, uint64_t wanted)
 {
     const uint64_t size = head->counter[UNKNOWN_COMPRESSED_SIZE];

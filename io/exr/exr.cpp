@@ -1,6 +1,5 @@
-// The decoding half of the module, in OpenEXR's own language. It turns a file in memory, whose
-// structure the C half has checked, into bands of interleaved samples. No exception leaves this
-// file.
+// The decoding half of the module, in OpenEXR's language. It decodes a file in memory, whose
+// structure the C half has checked, to bands of interleaved samples. No exception leaves this file.
 extern "C" {
 #include "structure.h"
 }
@@ -28,7 +27,7 @@ extern "C" {
 namespace
 {
 
-// The file in memory, as OpenEXR reads it.
+// The file in memory as a stream for OpenEXR.
 class Memory : public OPENEXR_IMF_NAMESPACE::IStream
 {
   public:
@@ -67,7 +66,7 @@ class Memory : public OPENEXR_IMF_NAMESPACE::IStream
 };
 
 // Raises the number of OpenEXR's threads. They belong to the whole process, so the number never
-// falls below what an earlier file asked for.
+// falls below that of an earlier file.
 void offer_threads(uint32_t threads)
 {
     static std::mutex lock;
@@ -77,7 +76,7 @@ void offer_threads(uint32_t threads)
         OPENEXR_IMF_NAMESPACE::setGlobalThreadCount(wanted);
 }
 
-using Band = ssimcu_exr_band;
+using Band = ssimcu_exr_rows;
 
 size_t pixel_bytes(const ssimcu_exr_task &task)
 {
@@ -89,8 +88,8 @@ OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_task &task,
 {
     using namespace OPENEXR_IMF_NAMESPACE;
     const ssimcu_exr_window &data = task.facts.data;
-    const IMATH_NAMESPACE::Box2i box({data.x0, band.y},
-                                     {data.x1, int32_t(int64_t(band.y) + band.rows - 1)});
+    const IMATH_NAMESPACE::Box2i box({data.x0, band.first},
+                                     {data.x1, int32_t(int64_t(band.first) + band.count - 1)});
     const size_t pixel = pixel_bytes(task), pitch = pixel * exr_width(&data);
     FrameBuffer buffer;
     for (uint32_t c = 0; c < picture.count; c++) {
@@ -103,12 +102,12 @@ OPENEXR_IMF_NAMESPACE::FrameBuffer make_buffer(const ssimcu_exr_task &task,
     return buffer;
 }
 
-// Converts samples of 32-bit integers to floats. A float holds 24 bits, so an integer that does not
+// Converts samples of 32-bit integers to floats. A float holds 24 bits; an integer that does not
 // fit is an error.
 void convert_integers(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture,
                       const Band &band)
 {
-    const size_t pixels = exr_width(&task.facts.data) * band.rows;
+    const size_t pixels = exr_width(&task.facts.data) * band.count;
     for (uint32_t c = 0; c < picture.count; c++) {
         if (picture.channel[c].type != SSIMCU_EXR_UINT) continue;
         for (size_t i = 0; i < pixels; i++) {
@@ -117,13 +116,13 @@ void convert_integers(const ssimcu_exr_task &task, const ssimcu_exr_picture &pic
             std::memcpy(&value, at, sizeof value);
             const float real = float(value);
             if (value > 1u << 24 && uint64_t(real) != value)
-                throw std::domain_error("an integer sample above 16777216 has no float");
+                throw std::domain_error("an integer sample above 16777216 does not fit a float");
             std::memcpy(at, &real, sizeof real);
         }
     }
 }
 
-// Calls `read` for each band and hands out its rows. False if the caller wants no more.
+// Calls `read` for each band and passes on its rows. Returns false if the caller wants no more.
 template <class Read>
 bool each_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, Read read)
 {
@@ -135,19 +134,19 @@ bool each_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, R
         const Band band = {int32_t(y), uint32_t(std::min<int64_t>(left, picture.band_rows))};
         read(band);
         convert_integers(task, picture, band);
-        if (!task.take(task.user, band.y, band.rows)) return false;
+        if (!task.take(task.user, band.first, band.count)) return false;
     }
     return true;
 }
 
 // ---- Chunks that this module decompresses itself ------------------------------------------------
 
-// What the threads that decode a band share.
+// State shared by the threads that decode a band.
 struct Unpacking {
     const ssimcu_exr_task &task;
     const ssimcu_exr_picture &picture;
     int32_t y;                                 // the band's first row
-    std::atomic<uint64_t> damaged{UINT64_MAX}; // the first chunk that is
+    std::atomic<uint64_t> damaged{UINT64_MAX}; // the first damaged chunk
     std::atomic<bool> out_of_memory{false};
 
     void unpack(uint64_t chunk)
@@ -161,26 +160,22 @@ struct Unpacking {
     }
 };
 
-class UnpackTask : public ILMTHREAD_NAMESPACE::Task
-{
-  public:
-    UnpackTask(ILMTHREAD_NAMESPACE::TaskGroup *group, Unpacking &all, uint64_t chunk)
-        : Task(group), all(all), chunk(chunk)
-    {
-    }
-
-    void execute() override { all.unpack(chunk); }
-
-  private:
+struct UnpackTask : ILMTHREAD_NAMESPACE::Task {
     Unpacking &all;
     const uint64_t chunk;
+
+    UnpackTask(ILMTHREAD_NAMESPACE::TaskGroup *group, Unpacking &shared, uint64_t own)
+        : Task(group), all(shared), chunk(own)
+    {
+    }
+    void execute() override { all.unpack(chunk); }
 };
 
 void unpack_band(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture, const Band &band)
 {
     using namespace ILMTHREAD_NAMESPACE;
     const ssimcu_exr_range range = ssimcu_exr_band_chunks(&task, &picture, &band);
-    Unpacking all{task, picture, band.y};
+    Unpacking all{task, picture, band.first};
     {
         TaskGroup group; // its end waits for the tasks
         for (uint64_t chunk = range.first; chunk < range.end; chunk++)
@@ -209,17 +204,17 @@ bool decode(const ssimcu_exr_task &task, const ssimcu_exr_picture &picture)
     if (picture.tiled) {
         TiledInputPart part(file, picture.part);
         return each_band(task, picture, [&](const Band &band) {
-            const int64_t first = (int64_t(band.y) - task.facts.data.y0) / picture.chunk_rows;
-            const int64_t count =
-                (int64_t(band.rows) + picture.chunk_rows - 1) / picture.chunk_rows;
+            const uint64_t across = uint64_t(part.numXTiles(0));
+            const ssimcu_exr_range range = ssimcu_exr_band_chunks(&task, &picture, &band);
             part.setFrameBuffer(make_buffer(task, picture, band));
-            part.readTiles(0, part.numXTiles(0) - 1, int(first), int(first + count - 1), 0);
+            part.readTiles(0, int(across - 1), int(range.first / across),
+                           int(range.end / across - 1), 0);
         });
     }
     InputPart part(file, picture.part);
     return each_band(task, picture, [&](const Band &band) {
         part.setFrameBuffer(make_buffer(task, picture, band));
-        part.readPixels(band.y, int32_t(int64_t(band.y) + band.rows - 1));
+        part.readPixels(band.first, int32_t(int64_t(band.first) + band.count - 1));
     });
 }
 

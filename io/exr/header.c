@@ -1,5 +1,7 @@
 #include "header.h"
 
+#include "fail.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +20,7 @@ ssimcu_status exr_fail(struct ssimcu_exr_task *task, ssimcu_status status, const
 
 static ssimcu_status damaged(struct ssimcu_exr_task *task, const char *what)
 {
-    return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (%s)", what);
+    FAIL_EXR(DATA, "damaged EXR (%s)", what);
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -40,8 +42,8 @@ static bool take_number(struct exr_cursor *cursor, uint32_t *number)
     return true;
 }
 
-/* Returns a text that ends in 0, without copying it, and moves behind its end. NULL if it has no
- * end within `most` bytes. */
+/* Returns a text that ends in 0, without copying it, and moves past its end. Returns NULL if it
+ * does not end within `most` bytes. */
 static const char *take_text(struct exr_cursor *cursor, size_t most)
 {
     const size_t left = cursor->size - cursor->at, reach = left < most ? left : most;
@@ -82,13 +84,10 @@ static bool take_window(struct exr_cursor *cursor, struct ssimcu_exr_window *win
 
 static bool take_tiles(struct exr_cursor *cursor, struct exr_part *part)
 {
-    uint8_t mode;
-    if (!take_number(cursor, &part->tile_width) || !take_number(cursor, &part->tile_height) ||
-        !take(cursor, &mode, 1))
-        return false;
-    part->tile_mode = mode;
-    return part->tile_width > 0 && part->tile_height > 0 && part->tile_width <= INT32_MAX &&
-           part->tile_height <= INT32_MAX && (mode & 15) <= 2 && mode >> 4 <= 1;
+    return take_number(cursor, &part->tile_width) && take_number(cursor, &part->tile_height) &&
+           take(cursor, &part->tile_mode, 1) && part->tile_width > 0 && part->tile_height > 0 &&
+           part->tile_width <= INT32_MAX && part->tile_height <= INT32_MAX &&
+           (part->tile_mode & 15) <= 2 && part->tile_mode >> 4 <= 1;
 }
 
 static bool take_count(struct exr_cursor *cursor, struct exr_part *part)
@@ -97,14 +96,6 @@ static bool take_count(struct exr_cursor *cursor, struct exr_part *part)
     if (!take_number(cursor, &count)) return false;
     part->chunks = count;
     part->has_count = true;
-    return true;
-}
-
-static bool take_compression(struct exr_cursor *cursor, struct exr_part *part)
-{
-    uint8_t compression;
-    if (!take(cursor, &compression, 1)) return false;
-    part->compression = compression;
     return true;
 }
 
@@ -128,7 +119,7 @@ static bool take_type(const struct exr_cursor *value, struct exr_part *part)
     return false;
 }
 
-/* Reads an attribute if this reader needs it. False if it is damaged. */
+/* Reads an attribute if this reader needs it. Returns false if it is damaged. */
 static bool take_value(struct exr_part *part, const char *name, struct exr_cursor value)
 {
     unsigned found = 0;
@@ -137,7 +128,7 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
         part->channels = (struct ssimcu_exr_list){value.bytes, value.size};
         found = CHANNELS;
     } else if (strcmp(name, "compression") == 0) {
-        good = take_compression(&value, part);
+        good = take(&value, &part->compression, 1);
         found = COMPRESSION;
     } else if (strcmp(name, "dataWindow") == 0) {
         good = take_window(&value, &part->data);
@@ -149,7 +140,7 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
         good = take_tiles(&value, part);
         found = TILES;
     } else if (strcmp(name, "chromaticities") == 0) {
-        part->xy = value.size == 32 ? value.bytes : NULL; /* it decides no sample */
+        part->xy = value.size == 32 ? value.bytes : NULL; /* it affects no sample */
     } else if (strcmp(name, "chunkCount") == 0) {
         good = take_count(&value, part);
     } else if (strcmp(name, "type") == 0) {
@@ -163,7 +154,7 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
     return good;
 }
 
-/* Reads one header. *end says that it is empty, which ends the headers of a multi-part file. */
+/* Reads one header. Sets *end if it is empty, which ends the headers of a multi-part file. */
 static ssimcu_status read_header(struct ssimcu_exr_task *task, struct exr_cursor *cursor,
                                  struct exr_part *part, bool *end)
 {
@@ -178,8 +169,7 @@ static ssimcu_status read_header(struct ssimcu_exr_task *task, struct exr_cursor
             size > cursor->size - cursor->at)
             return damaged(task, "its header ends early");
         const struct exr_cursor value = {cursor->bytes + cursor->at, size, 0};
-        if (!take_value(part, name, value))
-            return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (attribute %s)", name);
+        if (!take_value(part, name, value)) FAIL_EXR(DATA, "damaged EXR (attribute %s)", name);
         cursor->at += size;
     }
 }
@@ -194,11 +184,9 @@ static ssimcu_status check_part(struct ssimcu_exr_task *task, const struct exr_f
     if (file->multipart && (!part->name || !part->type || !part->has_count))
         return damaged(task, "a part lacks its name, its type or its number of chunks");
     if (part->compression == 10 || part->compression == 11)
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED,
-                        "EXR with HTJ2K compression (of OpenEXR 3.4) is not supported");
+        FAIL_EXR(UNSUPPORTED, "EXR with HTJ2K compression (of OpenEXR 3.4) is not supported");
     if (part->compression > 9)
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR with an unknown compression, %u",
-                        part->compression);
+        FAIL_EXR(UNSUPPORTED, "EXR with an unknown compression, %u", part->compression);
     return SSIMCU_OK;
 }
 
@@ -209,7 +197,7 @@ static ssimcu_status read_version(struct ssimcu_exr_task *task, struct exr_file 
         return damaged(task, "its header ends early");
     const uint32_t flags = version & ~0xffu;
     if ((version & 0xff) != VERSION || (flags & ~(uint32_t)(TILED | LONG_NAMES | DEEP | MULTIPART)))
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "EXR of an unknown version, 0x%x", version);
+        FAIL_EXR(UNSUPPORTED, "EXR of an unknown version, 0x%x", version);
     file->single_tiled = (flags & TILED) != 0;
     file->deep = (flags & DEEP) != 0;
     file->multipart = (flags & MULTIPART) != 0;
@@ -220,17 +208,15 @@ ssimcu_status exr_header_read(struct ssimcu_exr_task *task, struct exr_file *fil
 {
     bool end = false;
     file->cursor = (struct exr_cursor){task->bytes, task->size, 0};
-    ssimcu_status status = read_version(task, file);
-    while (status == SSIMCU_OK && !end && (file->parts == 0 || file->multipart)) {
+    TRY(read_version(task, file));
+    while (file->parts == 0 || file->multipart) {
         struct exr_part *part = &file->part[file->parts];
-        status = read_header(task, &file->cursor, part, &end);
-        if (status != SSIMCU_OK || end) break;
+        TRY(read_header(task, &file->cursor, part, &end));
+        if (end) break;
         if (file->parts == EXR_MOST_PARTS)
-            return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with more than %d parts",
-                            EXR_MOST_PARTS);
-        status = check_part(task, file, part);
+            FAIL_EXR(LIMIT, "EXR with more than %d parts", EXR_MOST_PARTS);
+        TRY(check_part(task, file, part));
         file->parts++;
     }
-    if (status == SSIMCU_OK && file->parts == 0) return damaged(task, "it has no header");
-    return status;
+    return file->parts == 0 ? damaged(task, "it has no header") : SSIMCU_OK;
 }

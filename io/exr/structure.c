@@ -2,12 +2,12 @@
 
 #include "chunks.h"
 
+#include "fail.h"
 #include "most_side.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* Most bytes of a chunk before compression, all channels together. OpenEXR holds that much for each
+/* Maximum bytes of a chunk before compression, over all channels. OpenEXR holds as much for each
  * chunk that it decodes. */
 enum { MOST_CHUNK_BYTES = 1 << 29 };
 
@@ -22,36 +22,30 @@ static ssimcu_status check_window(struct ssimcu_exr_task *task,
     if (width <= SSIMCU_MOST_SIDE && height <= SSIMCU_MOST_SIDE &&
         width * height <= task->max_pixels)
         return SSIMCU_OK;
-    return exr_fail(task, SSIMCU_ERROR_LIMIT,
-                    "%s window of %llux%llu pixels is over the limit of %d a side and %llu pixels",
-                    name, (unsigned long long)width, (unsigned long long)height, SSIMCU_MOST_SIDE,
-                    (unsigned long long)task->max_pixels);
+    FAIL_EXR(LIMIT, "%s window of %llux%llu pixels is over the limit of %d a side and %llu pixels",
+             name, (unsigned long long)width, (unsigned long long)height, SSIMCU_MOST_SIDE,
+             (unsigned long long)task->max_pixels);
 }
 
-/* Checks the windows of all parts against the limits, before anything that grows with a size. */
+/* Checks the windows of all parts against the limits, before any work that grows with them. */
 static ssimcu_status check_sizes(struct ssimcu_exr_task *task, struct exr_file *file)
 {
-    ssimcu_status status = SSIMCU_OK;
-    for (uint32_t p = 0; p < file->parts && status == SSIMCU_OK; p++) {
+    for (uint32_t p = 0; p < file->parts; p++) {
         struct exr_part *part = &file->part[p];
-        status = check_window(task, &part->display, "display");
-        if (status == SSIMCU_OK) status = check_window(task, &part->data, "data");
-        if (status != SSIMCU_OK) break;
-        if (exr_chunks_pixel_bytes(part) == 0)
-            return exr_fail(task, SSIMCU_ERROR_DATA, "damaged EXR (attribute channels)");
+        TRY(check_window(task, &part->display, "display"));
+        TRY(check_window(task, &part->data, "data"));
+        if (exr_chunks_pixel_bytes(part) == 0) FAIL_EXR(DATA, "damaged EXR (attribute channels)");
         if (!part->deep && exr_chunks_most_bytes(part) > MOST_CHUNK_BYTES)
-            return exr_fail(task, SSIMCU_ERROR_LIMIT, "EXR with chunks of more than %d bytes",
-                            MOST_CHUNK_BYTES);
-        status = exr_chunks_count(task, part);
+            FAIL_EXR(LIMIT, "EXR with chunks of more than %d bytes", MOST_CHUNK_BYTES);
+        TRY(exr_chunks_count(task, part));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* Chooses the height of a band: whole rows of chunks, at least one for each thread. A band is
- * small, so that it stays in a cache on its way to the caller. Of 0.5 to 8 MB, 2 MB took the least
- * time. */
+/* Chooses the height of a band: whole rows of chunks, at least one per thread. A band is small
+ * enough to stay in a cache on its way to the caller. Of 0.5 to 8 MB, 2 MB took the least time. */
 static uint64_t choose_band(uint64_t height, uint64_t row_bytes, uint64_t chunk_rows,
                             uint64_t threads)
 {
@@ -102,12 +96,11 @@ ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task, struct ssimcu_e
 {
     struct exr_file file = {.parts = 0};
     *picture = (struct ssimcu_exr_picture){.part = -1};
-    ssimcu_status status = exr_header_read(task, &file);
-    if (status == SSIMCU_OK && file.deep && !file.multipart)
-        return exr_fail(task, SSIMCU_ERROR_UNSUPPORTED, "deep EXR, which is not supported");
-    if (status == SSIMCU_OK) status = check_sizes(task, &file);
-    if (status == SSIMCU_OK) status = exr_choice_make(task, &file, picture);
-    if (status == SSIMCU_OK) status = exr_chunks_check(task, &file, picture);
-    if (status == SSIMCU_OK) describe(task, &file.part[picture->part], picture);
-    return status;
+    TRY(exr_header_read(task, &file));
+    if (file.deep && !file.multipart) FAIL_EXR(UNSUPPORTED, "deep EXR is not supported");
+    TRY(check_sizes(task, &file));
+    TRY(exr_choice_make(task, &file, picture));
+    TRY(exr_chunks_check(task, &file, picture));
+    describe(task, &file.part[picture->part], picture);
+    return SSIMCU_OK;
 }

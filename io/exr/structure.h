@@ -1,8 +1,7 @@
 /* Checks an EXR's header and chunk table before OpenEXR sees the file. OpenEXR allocates whatever a
- * header claims, replaces a damaged chunk table by a guess, and leaves the pixels of missing chunks
- * as they are. */
-#ifndef SSIMCU_EXR_STRUCTURE_H
-#define SSIMCU_EXR_STRUCTURE_H
+ * header claims, replaces a damaged chunk table with a guess, and leaves the pixels of missing
+ * chunks unchanged. */
+#pragma once
 
 #include "exr.h"
 
@@ -14,17 +13,17 @@ enum ssimcu_exr_type { SSIMCU_EXR_UINT, SSIMCU_EXR_HALF, SSIMCU_EXR_FLOAT };
 struct ssimcu_exr_picture {
     int part;
     int tiled;
-    uint32_t count;                   /* number of channels: 1 or 3, or as many as asked for */
+    uint32_t count;                   /* number of channels: 1 or 3, or as many as selected */
     uint32_t chunk_width, chunk_rows; /* pixels of a chunk or tile */
-    uint64_t chunk_count;             /* at full size, without other levels */
+    uint64_t chunk_count;             /* chunks at full size, without other levels */
     uint32_t band_rows;               /* a multiple of chunk_rows */
-    uint32_t compression;             /* the header's number */
-    uint32_t chunk_head;              /* bytes in front of a chunk's size */
+    uint32_t compression;             /* as in the header */
+    uint32_t chunk_head;              /* bytes before a chunk's size */
     const uint8_t *offsets;           /* the part's chunk table */
     struct ssimcu_exr_list {
         const uint8_t *bytes;
         size_t size;
-    } channels; /* of the part, as stored in the file */
+    } channels; /* the part's list, as stored in the file */
     struct {
         char name[SSIMCU_EXR_NAME];
         enum ssimcu_exr_type type;
@@ -38,27 +37,21 @@ ssimcu_status ssimcu_exr_structure(struct ssimcu_exr_task *task,
 
 /* ---- dwa.c -----------------------------------------------------------------------------------
  *
- * The counters in front of a DWA chunk. OpenEXR believes those that are too small; the pixels that
- * are missing are then what memory held before. */
+ * The counters at the start of a DWA chunk. OpenEXR trusts counters that are too small, and leaves
+ * old memory in the missing pixels. */
 
-/* Checks every chunk of a picture of DWAA or DWAB: its counters must be those of the channels. Does
- * nothing for other compressions. Errors: DATA, MEMORY. */
+/* Checks every chunk of a DWAA or DWAB picture: its counters must match the channels. Does nothing
+ * for other compressions. Errors: DATA, MEMORY. */
 ssimcu_status ssimcu_exr_dwa_check(struct ssimcu_exr_task *task,
                                    const struct ssimcu_exr_picture *picture);
 
 /* ---- unpack.c --------------------------------------------------------------------------------
  *
- * Decompresses RLE, ZIPS and ZIP. OpenEXR takes a chunk that holds too little: the pixels behind
- * its end are then what memory held before. Here a chunk must hold exactly its pixels. */
+ * Decompresses RLE, ZIPS and ZIP. OpenEXR accepts a chunk that holds too little, and leaves old
+ * memory in the pixels after its end. Here a chunk must hold exactly its pixels. */
 
-/* Whether the functions below decode the picture. If not, OpenEXR does. */
+/* Returns whether the functions below decode the picture. If not, OpenEXR does. */
 bool ssimcu_exr_unpacks(const struct ssimcu_exr_picture *picture);
-
-/* Rows of the data window whose chunks are to be decoded. */
-struct ssimcu_exr_band {
-    int32_t y;
-    uint32_t rows;
-};
 
 /* The chunks that hold a band's rows, by their places in the table. */
 struct ssimcu_exr_range {
@@ -66,13 +59,11 @@ struct ssimcu_exr_range {
 };
 struct ssimcu_exr_range ssimcu_exr_band_chunks(const struct ssimcu_exr_task *task,
                                                const struct ssimcu_exr_picture *picture,
-                                               const struct ssimcu_exr_band *band);
+                                               const struct ssimcu_exr_rows *band);
 
 /* Decodes a chunk into the task's band, whose first row is row `y` of the data window. Integers
- * stay integers. Threads may decode different chunks at the same time. Errors: DATA, MEMORY; the
- * task's text stays as it is. */
+ * stay integers. Threads may decode different chunks at the same time. Errors: DATA, MEMORY; they
+ * do not set the task's text. */
 ssimcu_status ssimcu_exr_unpack(const struct ssimcu_exr_task *task,
                                 const struct ssimcu_exr_picture *picture, uint64_t chunk,
                                 int32_t y);
-
-#endif

@@ -16,11 +16,12 @@ bool ssimcu_exr_unpacks(const struct ssimcu_exr_picture *picture)
 
 struct ssimcu_exr_range ssimcu_exr_band_chunks(const struct ssimcu_exr_task *task,
                                                const struct ssimcu_exr_picture *picture,
-                                               const struct ssimcu_exr_band *band)
+                                               const struct ssimcu_exr_rows *band)
 {
     const uint64_t across = exr_chunks_across(task, picture),
-                   row = (uint64_t)((int64_t)band->y - task->facts.data.y0) / picture->chunk_rows,
-                   rows = ((uint64_t)band->rows + picture->chunk_rows - 1) / picture->chunk_rows;
+                   row =
+                       (uint64_t)((int64_t)band->first - task->facts.data.y0) / picture->chunk_rows,
+                   rows = ((uint64_t)band->count + picture->chunk_rows - 1) / picture->chunk_rows;
     return (struct ssimcu_exr_range){row * across, (row + rows) * across};
 }
 
@@ -44,14 +45,14 @@ static bool repeat_runs(const uint8_t *from, size_t size, uint8_t *to, size_t wa
     return made == wanted;
 }
 
-/* Turns each byte, which is the difference to the one before it and 128 more, into the byte. Eight
- * bytes are summed at once, by shifts: byte after byte took as long as half of inflating them. */
+/* Undoes the predictor: each byte is the difference to the previous one, plus 128. Eight bytes are
+ * summed at once with shifts: one by one took half as long as inflating them. */
 static void sum_differences(uint8_t *bytes, size_t size)
 {
     typedef uint64_t words2 __attribute__((vector_size(16)));
     typedef uint8_t bytes16 __attribute__((vector_size(16)));
     const uint64_t each = 0x0101010101010101;
-    uint64_t sum = 128; /* of all bytes before; its lowest byte counts */
+    uint64_t sum = 128; /* sum of all previous bytes; its lowest byte counts */
     size_t i = 0;
     for (; i + sizeof(words2) <= size; i += sizeof(words2)) {
         words2 x;
@@ -69,7 +70,7 @@ static void sum_differences(uint8_t *bytes, size_t size)
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-/* A chunk's samples as numbers of 16 bits, whose bytes lie apart. A sample of 32 bits is two of
+/* A chunk's samples as 16-bit numbers, whose two bytes are stored apart. A 32-bit sample is two of
  * them, the lower one first. */
 struct words {
     const uint8_t *low, *high;
@@ -81,13 +82,13 @@ static inline uint32_t word_at(const struct words *words, size_t i)
     return (uint32_t)words->low[i * words->step] | (uint32_t)words->high[i * words->step] << 8;
 }
 
-/* Says where a row of one channel goes, and how. */
+/* The destination of one row of a channel. */
 struct row {
     uint8_t *to;    /* its first sample in the band */
     size_t stride;  /* samples of a pixel of the band */
     uint32_t count; /* pixels */
-    bool is_half;   /* it has 16 bits in the file */
-    bool stays;     /* so it has in the band */
+    bool is_half;   /* has 16 bits in the file */
+    bool stays;     /* has 16 bits in the band, too */
 };
 
 static void put_row(const struct words *words, size_t first, const struct row *row)
@@ -107,7 +108,7 @@ static void put_row(const struct words *words, size_t first, const struct row *r
                 word_at(words, first + 2 * i) | word_at(words, first + 2 * i + 1) << 16;
 }
 
-/* Puts the wanted channels of one row into the band. Returns where the next row begins. */
+/* Writes the wanted channels of one row to the band. Returns the start of the next row. */
 static size_t put_channels(const struct ssimcu_exr_task *task,
                            const struct ssimcu_exr_picture *picture, const struct exr_chunk *chunk,
                            const struct words *words, size_t first, int32_t y, uint8_t *to)
@@ -146,7 +147,7 @@ ssimcu_status ssimcu_exr_unpack(const struct ssimcu_exr_task *task,
     struct exr_chunk chunk;
     if (!exr_chunks_find(task, picture, index, &chunk)) return SSIMCU_ERROR_DATA;
     const size_t wanted = exr_chunks_bytes(&chunk, &picture->channels);
-    if (chunk.size == wanted) { /* a chunk that would not get smaller is stored as it is */
+    if (chunk.size == wanted) { /* a chunk that compression would not shrink is stored raw */
         put_rows(task, picture, &chunk, &(struct words){chunk.bytes, chunk.bytes + 1, 2}, y);
         return SSIMCU_OK;
     }

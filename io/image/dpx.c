@@ -1,19 +1,18 @@
-/* DPX (SMPTE 268M), read without a library: a header of fixed places and uncompressed samples.
+/* DPX (SMPTE 268M), read without a library: a header with fixed offsets and uncompressed samples.
  *
- * The samples are taken as they are stored, be they logarithmic, linear or video. No transfer is
- * undone, and the reference codes for black and white are ignored. There is no checksum, but no
- * sample may be missing. Bytes behind the picture are passed over: scanners put data there. */
+ * Samples are read as stored, whether logarithmic, linear or video. No transfer is undone, and the
+ * reference codes for black and white are ignored. There is no checksum, but missing samples are an
+ * error. Bytes after the picture are skipped, because scanners store data there. */
 #include "codec.h"
 #include "image_limits.h"
 #include "orientation.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { UNDEFINED_16 = 0xFFFF };
 static const uint32_t UNDEFINED = 0xFFFFFFFF;
 
-/* places in the header; ELEMENT is where the description of the first element begins */
+/* offsets in the header; ELEMENT is the start of the first element's description */
 enum {
     IMAGE_OFFSET = 4,
     FILE_SIZE = 16,
@@ -41,8 +40,8 @@ typedef struct dpx {
     bool little_endian;
     uint32_t width, height; /* size of the stored lines */
     uint32_t channels, bits, packing;
-    unsigned orientation; /* orientation as Exif counts it */
-    uint32_t offset;      /* place of the first line in the file */
+    unsigned orientation; /* orientation as in Exif */
+    uint32_t offset;      /* offset of the first line in the file */
     uint64_t line_bytes;  /* bytes from one line to the next */
 } dpx;
 
@@ -74,10 +73,10 @@ static uint32_t defined(uint32_t value) { return value == UNDEFINED ? 0 : value;
 
 static ssimcu_status damaged(const dpx *d, const char *text)
 {
-    return ssimcu_file_fail(d->file, SSIMCU_ERROR_DATA, "damaged DPX (%s)", text);
+    FAIL_FILE(d->file, DATA, "damaged DPX (%s)", text);
 }
 
-/* Names what this reader does not support in the file. NULL if there is nothing. */
+/* Names a feature of the file that this reader does not support; NULL: none. */
 static const char *trouble(const dpx *d)
 {
     const uint8_t *const bytes = d->file->bytes;
@@ -90,15 +89,15 @@ static const char *trouble(const dpx *d)
         return "elements other than RGB, RGBA and luma";
     if (defined(field(d, SIGN)) != 0) return "signed samples";
     if (d->bits != 8 && d->bits != 10 && d->bits != 12 && d->bits != 16)
-        return "samples of another size than 8, 10, 12 and 16 bits";
+        return "samples of a size other than 8, 10, 12 and 16 bits";
     if (encoding != 0 && encoding != UNDEFINED_16) return "run-length encoding";
     if ((d->bits == 10 || d->bits == 12) && d->packing > FILLED_B) return "unknown packing";
-    if (d->bits == 10 && d->channels == 1) /* programs disagree on the samples' order */
+    if (d->bits == 10 && d->channels == 1) /* programs disagree about the samples' order */
         return "10-bit luma";
     return NULL;
 }
 
-/* Returns the bytes of a line's samples. Lines should begin at whole 32-bit words. */
+/* Returns the bytes of a line's samples. Lines should begin at 32-bit boundaries. */
 static uint64_t sample_bytes(const dpx *d)
 {
     const uint64_t samples = (uint64_t)d->width * d->channels;
@@ -116,14 +115,14 @@ static ssimcu_status measure(dpx *d)
     const uint64_t bytes = sample_bytes(d), words = (bytes + 3) / 4 * 4;
     d->offset = field(d, IMAGE_OFFSET);
     if (at != 0 && at != UNDEFINED && at != d->offset)
-        return damaged(d, "two places for the samples");
+        return damaged(d, "two offsets for the samples");
     if (d->offset < HEADER_BYTES || d->offset > d->file->size)
         return damaged(d, "the samples are not in the file");
     const uint64_t left = d->file->size - d->offset;
     const uint64_t whole = (words + in_line) * d->height, ragged = (bytes + in_line) * d->height;
     const uint64_t size = field(d, FILE_SIZE);
-    /* With bytes behind it, a file whose lines end within a word has two meanings. Its header must
-     * then tell how long the picture is. */
+    /* If lines end within a word, bytes after the picture make the file ambiguous. Its header must
+     * then give the picture's length. */
     const bool told = size == d->offset + whole || size == d->offset + whole + behind;
     d->line_bytes = words + in_line;
     if (left == whole || left == whole + behind) return SSIMCU_OK;
@@ -132,13 +131,12 @@ static ssimcu_status measure(dpx *d)
      * this is accepted only if the header gives the file's exact size. */
     d->line_bytes = bytes + in_line;
     if (size == d->file->size && (left == ragged || left == ragged + behind)) return SSIMCU_OK;
-    return ssimcu_file_fail(d->file, SSIMCU_ERROR_DATA,
-                            "%s DPX (%llu bytes of samples, expected %llu)",
-                            left < whole ? "truncated" : "damaged", (unsigned long long)left,
-                            (unsigned long long)whole);
+    FAIL_FILE(d->file, DATA, "%s DPX (%llu bytes of samples, expected %llu)",
+              left < whole ? "truncated" : "damaged", (unsigned long long)left,
+              (unsigned long long)whole);
 }
 
-/* Converts DPX's scan direction, which counts from 0, to Exif's orientation. 0 if it is unknown. */
+/* Converts DPX's scan direction, which counts from 0, to Exif's orientation; 0 if it is unknown. */
 static unsigned orientation_of(const dpx *d)
 {
     static const uint8_t exif[] = {1, 2, 4, 3, 5, 6, 8, 7};
@@ -149,14 +147,13 @@ static unsigned orientation_of(const dpx *d)
 static ssimcu_status examine(dpx *d)
 {
     const ssimcu_file *const file = d->file;
-    if (file->size < HEADER_BYTES)
-        return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "truncated DPX (the header ends early)");
+    if (file->size < HEADER_BYTES) FAIL_FILE(file, DATA, "truncated DPX (the header ends early)");
     d->little_endian = file->bytes[0] == 'X';
-    const uint32_t size = defined(field(d, FILE_SIZE)); /* ImageMagick writes too little */
+    const uint32_t size = defined(field(d, FILE_SIZE)); /* ImageMagick writes a value that is too
+                                                           small */
     if (size > file->size)
-        return ssimcu_file_fail(file, SSIMCU_ERROR_DATA,
-                                "truncated DPX (%llu bytes, its header says %u)",
-                                (unsigned long long)file->size, size);
+        FAIL_FILE(file, DATA, "truncated DPX (%llu bytes, its header says %u)",
+                  (unsigned long long)file->size, size);
     const uint8_t descriptor = file->bytes[DESCRIPTOR];
     d->channels = descriptor == 50 ? 3 : descriptor == 51 ? 4 : 1;
     d->bits = file->bytes[BITS];
@@ -165,14 +162,11 @@ static ssimcu_status examine(dpx *d)
     d->height = field(d, HEIGHT);
     d->orientation = orientation_of(d);
     const char *const why = trouble(d);
-    if (why)
-        return ssimcu_file_fail(file, SSIMCU_ERROR_UNSUPPORTED, "DPX with %s is not supported",
-                                why);
+    if (why) FAIL_FILE(file, UNSUPPORTED, "DPX with %s is not supported", why);
     if (d->width == 0 || d->height == 0) return damaged(d, "a side is 0");
-    if (d->orientation == 0) return damaged(d, "there is no such orientation");
-    const ssimcu_status status =
-        ssimcu_limits_check(&file->options, file->name, d->width, d->height, file->message);
-    return status != SSIMCU_OK ? status : measure(d);
+    if (d->orientation == 0) return damaged(d, "unknown orientation");
+    TRY(ssimcu_limits_check(&file->options, file->name, d->width, d->height, file->message));
+    return measure(d);
 }
 
 /* ---- Samples --------------------------------------------------------------------------------- */
@@ -238,7 +232,7 @@ static ssimcu_status decode(const dpx *d, const ssimcu_frame *frame)
     const ssimcu_placement place = ssimcu_orientation_place(frame, d->orientation);
     const bool plain = place.next_pixel == (ptrdiff_t)size;
     uint8_t *const line = plain ? NULL : malloc(d->width * size);
-    if (!plain && !line) return ssimcu_file_fail(d->file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!plain && !line) FAIL_FILE(d->file, MEMORY, "out of memory");
     for (uint32_t y = 0; y < d->height; y++) {
         const uint8_t *const from = d->file->bytes + d->offset + y * d->line_bytes;
         uint8_t *const to = place.first + y * place.next_row;
@@ -261,8 +255,7 @@ static ssimcu_status read_dpx(ssimcu_file *file, ssimcu_frame *frame)
 {
     file->reader = "ssimcu";
     dpx d = {.file = file};
-    const ssimcu_status status = examine(&d);
-    if (status != SSIMCU_OK) return status;
+    TRY(examine(&d));
     if (frame->data) return decode(&d, frame);
     frame->width = d.orientation >= 5 ? d.height : d.width;
     frame->height = d.orientation >= 5 ? d.width : d.height;

@@ -1,8 +1,7 @@
-/* EXR through the module libssimcu_exr.so. It is opened when the first EXR is met, so that OpenEXR
- * and its C++ library need not be installed with the program. A worker opens it (exr_worker.c);
- * this process does so only if there are no workers. */
+/* EXR through the module libssimcu_exr.so. It is opened for the first EXR, so that OpenEXR and its
+ * C++ library need not be installed with the program. A worker opens it (exr_worker.c), or this
+ * process if there are no workers. */
 #define _POSIX_C_SOURCE 200809L /* pread */
-#include "channels.h"
 #include "exr_worker.h"
 
 #include "modules.h"
@@ -32,10 +31,10 @@ static void open_module(void)
 
 static ssimcu_status no_module(const ssimcu_file *file, const char *why)
 {
-    return ssimcu_file_fail(file, SSIMCU_ERROR_UNSUPPORTED,
-                            "is an EXR, and what reads it is not installed: the package "
-                            "ssimcu-exr, or a build with OpenEXR (%s)",
-                            why);
+    FAIL_FILE(file, UNSUPPORTED,
+              "support for EXR is not installed: expected the package ssimcu-exr, or a build with "
+              "OpenEXR (%s)",
+              why);
 }
 
 static ssimcu_status run_here(const ssimcu_file *file, struct ssimcu_exr_task *task)
@@ -44,8 +43,7 @@ static ssimcu_status run_here(const ssimcu_file *file, struct ssimcu_exr_task *t
     pthread_once(&once, open_module);
     if (!read_exr) return no_module(file, reason);
     task->band = task->band_bytes > 0 ? malloc(task->band_bytes) : NULL;
-    if (task->band_bytes > 0 && !task->band)
-        return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (task->band_bytes > 0 && !task->band) FAIL_FILE(file, MEMORY, "out of memory");
     const ssimcu_status status = read_exr(task);
     free(task->band);
     return status == SSIMCU_OK ? status : ssimcu_file_fail(file, status, "%s", task->text);
@@ -64,7 +62,7 @@ static ssimcu_status run(const ssimcu_file *file, struct ssimcu_exr_task *task)
 
 /* ---- The frame ------------------------------------------------------------------------------- */
 
-/* A frame on its way: the display window. */
+/* The frame to fill: the display window. */
 struct target {
     const ssimcu_frame *frame;
     struct ssimcu_exr_task *task;
@@ -72,7 +70,7 @@ struct target {
     size_t pixel; /* bytes of a pixel */
 };
 
-/* Copies those pixels of a band that lie in the display window. */
+/* Copies the pixels of a band that lie in the display window. */
 static bool place_band(void *user, int32_t y, uint32_t rows)
 {
     const struct target *const to = user;
@@ -109,7 +107,7 @@ static struct ssimcu_exr_task make_task(const ssimcu_file *file)
                                     .threads = options->threads > 1 ? options->threads : 0};
 }
 
-/* Writes the names of the list with spaces between. */
+/* Writes the names of the list, separated by spaces. */
 static void join_names(const char *list, char text[SSIMCU_EXR_NAMES])
 {
     size_t used = 0;
@@ -118,8 +116,8 @@ static void join_names(const char *list, char text[SSIMCU_EXR_NAMES])
                                  (int)strcspn(line, "\n") - 1, line + 1);
 }
 
-/* Passes on why the header cannot be used. If channels are not there, it names all that are. Names
- * for which the message has no room are a remark. */
+/* Reports why the header cannot be used. If channels are missing, names all that exist. Names that
+ * do not fit in the message become a remark. */
 static ssimcu_status explain(const ssimcu_file *file, const struct ssimcu_exr_task *task,
                              ssimcu_status status, const char *cause)
 {
@@ -133,11 +131,11 @@ static ssimcu_status explain(const ssimcu_file *file, const struct ssimcu_exr_ta
     snprintf(remark, sizeof remark, "%s: has the channels %s", file->name, names);
     if (!fits) file->options.remark(file->options.user, remark);
     return ssimcu_fail(file->message, status,
-                       "%.150s: %.150s; it has %s (--layer or --channels choose)", file->name,
-                       task->text, fits ? names : "the channels of the line before");
+                       "%.150s: %.150s; it has %s (choose with --layer or --channels)", file->name,
+                       task->text, fits ? names : "the channels named in the line before");
 }
 
-/* Returns the share of the display window that the data window does not cover. */
+/* Returns the share of the display window outside the data window. */
 static double outside(const struct ssimcu_exr_window *display, const struct ssimcu_exr_window *data)
 {
     const double x0 = display->x0 > data->x0 ? display->x0 : data->x0,
@@ -161,7 +159,7 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
                              "EXR is decoded in this process: ssimcu-decode was not found");
     if (status != SSIMCU_OK) return explain(file, &task, status, cause.text);
     file->channels = strdup(task.names);
-    if (!file->channels) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!file->channels) FAIL_FILE(file, MEMORY, "out of memory");
     *facts = task.facts;
     frame->width = (uint32_t)exr_width(&facts->display);
     frame->height = (uint32_t)exr_height(&facts->display);
@@ -177,8 +175,8 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
     return SSIMCU_OK;
 }
 
-/* Leaves those rows of the display window that the frame has. No row of the task: the data window
- * has none of them. */
+/* Reduces the display window to the rows of the frame. The task has no rows if the data window has
+ * none of these. */
 static void cut_strip(const ssimcu_frame *frame, const struct ssimcu_exr_facts *facts, uint32_t row,
                       struct target *target, struct ssimcu_exr_rows *rows)
 {
@@ -217,7 +215,7 @@ static ssimcu_status read_file(ssimcu_file *file, ssimcu_frame *frame)
     return frame->data ? read_pixels(file, frame) : read_header(file, frame);
 }
 
-/* Whether a worker shall read the file, because it is an EXR and there are workers. */
+/* Returns whether a worker should read the file, because it is an EXR and workers exist. */
 static bool is_apart(int fd)
 {
     uint8_t start[sizeof MAGIC];

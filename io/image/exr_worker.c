@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A decoder that takes longer hangs: OpenEXR decodes tens of megapixels a second, and each band
- * begins anew. */
+/* A decoder that takes longer is stuck: OpenEXR decodes tens of megapixels per second, and each
+ * band restarts the limit. */
 enum { PATIENCE_SECONDS = 60, PIXELS_A_SECOND = 1000000 };
 
-/* How many times what a decoder should hold it may allocate. The module's estimate knows neither
- * OpenEXR's tables nor what the allocator keeps. */
+/* Factor between the module's estimate and the memory limit. The estimate includes neither
+ * OpenEXR's tables nor the allocator's overhead. */
 enum { MEMORY_MARGIN = 4 };
 
 static struct ssimcu_exr_request make_request(const struct ssimcu_exr_task *task)
@@ -25,7 +25,7 @@ static struct ssimcu_exr_request make_request(const struct ssimcu_exr_task *task
                                          .rows = task->rows,
                                          .wide = task->wide,
                                          .many = task->many};
-    /* What does not fit is longer than any name: cut, it is refused for the same reason. */
+    /* A text that does not fit is longer than any name. Truncated, it is still not found. */
     if (task->layer) strncpy(request.layer, task->layer, sizeof request.layer - 1);
     if (task->channels) strncpy(request.channels, task->channels, sizeof request.channels - 1);
     return request;
@@ -37,7 +37,7 @@ static uint32_t patience(const struct ssimcu_exr_window *data)
     return PATIENCE_SECONDS + (uint32_t)(pixels / PIXELS_A_SECOND);
 }
 
-/* A corner on the wrong side makes a side of 0, or a huge one. */
+/* Swapped corners give a side of 0, or a huge one. */
 static bool is_window(const struct ssimcu_exr_window *window)
 {
     return exr_width(window) - 1 < SSIMCU_MOST_SIDE && exr_height(window) - 1 < SSIMCU_MOST_SIDE;
@@ -48,7 +48,7 @@ static uint64_t row_bytes(const struct ssimcu_exr_facts *facts)
     return facts->channel_count * ssimcu_sample_size(facts->bits) * exr_width(&facts->data);
 }
 
-/* Whether facts can be a file's. Sizes that a worker says are trusted no further. */
+/* Returns whether a file could have these facts. A worker's sizes are not trusted any further. */
 static bool is_sound(const struct ssimcu_exr_facts *facts, bool many)
 {
     return is_window(&facts->display) && is_window(&facts->data) && facts->channel_count > 0 &&
@@ -59,8 +59,8 @@ static bool is_sound(const struct ssimcu_exr_facts *facts, bool many)
            facts->band_bytes / row_bytes(facts) <= exr_height(&facts->data);
 }
 
-/* Takes bands until the last reply. Every wanted row must come, in order. False if a band is not
- * the one that is expected. */
+/* Takes bands until the last reply. Every wanted row must come, in order. Returns false if a band
+ * is not the expected one. */
 static bool take_bands(ssimcu_worker *worker, struct ssimcu_exr_task *task, uint32_t seconds,
                        struct ssimcu_exr_reply *reply, bool *died)
 {
@@ -89,7 +89,7 @@ static ssimcu_status ask(ssimcu_worker *worker, const ssimcu_file *file,
     const bool decode = task->band_bytes > 0;
     bool died;
     if (decode) task->band = ssimcu_worker_window(worker, task->band_bytes, &fd[1]);
-    if (decode && !task->band) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (decode && !task->band) FAIL_FILE(file, MEMORY, "out of memory");
     ssimcu_worker_limit_memory(worker, MEMORY_MARGIN * task->facts.holds);
     ssimcu_worker_send(worker, &request, sizeof request, fd, decode ? 2 : 1);
     if (take_bands(worker, task, patience(&task->facts.data), reply, &died)) return SSIMCU_OK;
@@ -112,7 +112,7 @@ ssimcu_status ssimcu_exr_worker_read(ssimcu_worker *worker, const ssimcu_file *f
     if (reply.status != SSIMCU_OK)
         return ssimcu_file_fail(file, ssimcu_worker_status(reply.status), "%s", task->text);
     if (!is_sound(&reply.facts, task->many))
-        return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "its decoder tells nonsense");
+        FAIL_FILE(file, DATA, "the decoder returned an invalid description of the picture");
     task->facts = reply.facts;
     return SSIMCU_OK;
 }

@@ -29,14 +29,15 @@ struct ssimcu_file_piece *ssimcu_file_memory_grow(struct ssimcu_file_piece *piec
     return grown;
 }
 
-/* A piece that is much too large is not used, because a huge file would hold its memory for ever.
+/* A block that is much too large is not used, because the memory of one huge file would never be
+ * freed.
  */
 static bool fits(const struct ssimcu_file_piece *piece, size_t size)
 {
     return piece->size >= size && piece->size / 2 <= size;
 }
 
-/* Takes out the first idle piece that fits. If none does, takes out and frees the largest. */
+/* Takes the first idle block that fits. If none fits, frees the largest. */
 static struct ssimcu_file_piece *take_idle(struct ssimcu_file_memory *memory, size_t size)
 {
     pthread_mutex_lock(&memory->lock);

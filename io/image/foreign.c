@@ -13,8 +13,8 @@
 enum kind {
     PICTURE, /* not read */
     VIDEO,   /* read by the module for video */
-    NAMED,   /* the same, but a picture too: its name decides */
-    OTHER    /* a video in a container that is not read */
+    NAMED,   /* the same, but may be a picture: its name decides */
+    OTHER    /* video in a container that is not read */
 };
 
 /* The known formats. The first row that matches a file is its format. */
@@ -23,8 +23,8 @@ static const struct foreign {
     enum kind kind;
     size_t at, size;
     const char *bytes;
-    const char *word;   /* word that must be among the first bytes, too; NULL: none */
-    const char *reader; /* FFmpeg's name of what alone may read it; NULL: see the header */
+    const char *word;   /* word that must also be among the first bytes; may be NULL */
+    const char *reader; /* the only FFmpeg demuxer that may read it; NULL: see the header */
 } formats[] = {
     {"an AVIF picture", PICTURE, 4, 8, "ftypavif", NULL, NULL},
     {"an AVIF sequence", VIDEO, 4, 8, "ftypavis", NULL, NULL},
@@ -66,7 +66,7 @@ static const struct foreign {
     {"a DV file", OTHER, 0, 3, "\x1F\x07\0", NULL, NULL},
 };
 
-/* Whether these are packets of 188 bytes, each of which begins with a G. */
+/* Returns whether these are packets of 188 bytes that each begin with a G. */
 static bool is_transport_stream(const char *start, size_t size)
 {
     return size > 376 && start[0] == 'G' && start[188] == 'G' && start[376] == 'G';
@@ -84,7 +84,7 @@ static const struct foreign *find_row(const char *start, size_t size)
     return NULL;
 }
 
-/* The codes that begin a stream's parts may have one zero more than a row has. */
+/* A stream's start codes may have one more zero than the row. */
 static const struct foreign *find(const char *start, size_t size)
 {
     static const struct foreign transport = {.name = "an MPEG transport stream", .kind = VIDEO};
@@ -113,19 +113,18 @@ ssimcu_status ssimcu_foreign_check(const char *name, const void *start, size_t s
     const struct foreign *format = find(start, size);
     if (!format || format->kind == NAMED) return SSIMCU_OK;
     if (format->kind == VIDEO)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.300s: is %s; videos are compared with each other, as files", name,
-                           format->name);
+        FAIL(UNSUPPORTED,
+             "%.300s: expected a picture, found %s; compare a video with a video, as files", name,
+             format->name);
     if (format->kind == OTHER)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.130s: is %s, which is not read; ffmpeg -nostdin -v error -i %.130s "
-                           "-map 0:v -c copy %.130s.mkv",
-                           name, format->name, name, name);
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%.130s: is %s, not a " SSIMCU_IMAGE_FORMATS
-                       " file; ffmpeg -nostdin -v error "
-                       "-i %.130s %.130s.png",
-                       name, format->name, name, name);
+        FAIL(UNSUPPORTED,
+             "%.130s: is %s, which cannot be read; convert it with ffmpeg -nostdin -v error -i "
+             "%.130s -map 0:v -c copy %.130s.mkv",
+             name, format->name, name, name);
+    FAIL(UNSUPPORTED,
+         "%.130s: is %s, not a " SSIMCU_IMAGE_FORMATS
+         " file; convert it with ffmpeg -nostdin -v error -i %.130s %.130s.png",
+         name, format->name, name, name);
 }
 
 ssimcu_status ssimcu_foreign_check_file(const char *path, ssimcu_message *message)

@@ -1,29 +1,26 @@
-/* Recognises files of formats that are not read here, and tells the user how to convert them. */
-#ifndef SSIMCU_IMAGE_FOREIGN_H
-#define SSIMCU_IMAGE_FOREIGN_H
+/* Recognises unsupported formats, and names the command that converts them. */
+#pragma once
 
 #include "ssimcu.h"
 
 #include <stdbool.h>
 
-enum { SSIMCU_FOREIGN_BYTES = 400 }; /* bytes that are enough to tell */
+enum { SSIMCU_FOREIGN_BYTES = 400 }; /* bytes that are enough to decide */
 
-/* Fails with UNSUPPORTED if the file's first bytes are of such a format; the message names the
- * format and the command that converts it. Returns OK otherwise. `name` is the file's name. */
+/* Fails with UNSUPPORTED if the first bytes show such a format; the message names it and the
+ * command that converts it. `name` is the file's name. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check(const char *name, const void *start,
                                                                 size_t size,
                                                                 ssimcu_message *message);
 
-/* Checks a regular file in the same way. Returns OK for anything else, and if the file cannot be
+/* Checks a regular file in the same way. Returns OK for other files, and if the file cannot be
  * opened. */
 SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_foreign_check_file(const char *path,
                                                                      ssimcu_message *message);
 
-/* Whether the first bytes are of a video format. */
+/* Returns whether the first bytes show a video format. */
 SSIMCU_API bool ssimcu_foreign_is_video(const void *start, size_t size);
 
-/* Returns FFmpeg's name of the format that alone may read a file with these first bytes. NULL: it
- * is none, or one of the containers that FFmpeg itself tells apart. */
+/* Returns the only FFmpeg demuxer that may read a file with these first bytes. Returns NULL for no
+ * video, and for containers that FFmpeg itself distinguishes. */
 const char *ssimcu_foreign_reader(const void *start, size_t size);
-
-#endif

@@ -1,21 +1,18 @@
-/* The names of the picture formats, for messages and for the search of directories. Inside the
+/* The names of the picture formats, for messages and for searching directories. For use inside the
  * project only. */
-#ifndef SSIMCU_IMAGE_FORMATS_H
-#define SSIMCU_IMAGE_FORMATS_H
+#pragma once
 
 #include "ssimcu.h"
 
 #include <stddef.h>
 
-/* The formats as messages name them. */
+/* The formats, for messages. */
 #define SSIMCU_IMAGE_FORMATS "PNG, JPEG, TIFF, DPX or EXR"
 
-/* Returns the extension number `index`, counted over all formats: such as ".png", in lower case.
- * NULL if there are no more. */
+/* Returns extension number `index` over all formats, such as ".png", in lower case. Returns NULL
+ * after the last. */
 SSIMCU_API const char *ssimcu_image_extension(size_t index);
 
-/* Returns the name of the format that a file's first bytes are of, such as "PNG"; NULL: none. Eight
- * bytes are enough. */
+/* Returns the name of the format of a file's first bytes, such as "PNG", or NULL. Eight bytes are
+ * enough. */
 SSIMCU_API const char *ssimcu_image_kind(const void *start, size_t size);
-
-#endif

@@ -1,4 +1,4 @@
-/* Opens a picture: file -> memory -> format by content -> header -> limits. Decodes it by the
+/* Opens a picture: file -> memory -> format by content -> header -> limits. Decodes it with the
  * format's reader. */
 #define _GNU_SOURCE /* memfd_create */
 #include "channels.h"
@@ -31,34 +31,33 @@ struct ssimcu_image {
     struct ssimcu_origin origin;
     const ssimcu_codec *codec;
     ssimcu_frame shape;
-    struct ssimcu_file_memory *memory; /* owner of the piece; NULL: none */
-    struct ssimcu_file_piece *piece;   /* the file's bytes; NULL once it has been decoded, or if a
-                                          worker reads it */
+    struct ssimcu_file_memory *memory; /* owner of the block; may be NULL */
+    struct ssimcu_file_piece *piece;   /* the file's bytes; NULL after decoding, or if a worker
+                                          reads the file */
     char path[];
 };
 
-/* A message has 512 characters, and a long path must leave room for the reason. */
+/* A message has 512 characters, so a long path must leave room for the reason. */
 enum { NAME_MAX_CHARS = 300 };
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
 static ssimcu_status too_long(const ssimcu_image *image)
 {
-    return ssimcu_file_fail(&image->file, SSIMCU_ERROR_LIMIT,
-                            "file is larger than the limit of %llu bytes",
-                            (unsigned long long)image->file.options.max_file_bytes);
+    FAIL_FILE(&image->file, LIMIT, "file is larger than the limit of %llu bytes",
+              (unsigned long long)image->file.options.max_file_bytes);
 }
 
 static ssimcu_status file_error(const ssimcu_image *image)
 {
-    return ssimcu_file_fail(&image->file, SSIMCU_ERROR_FILE, "%s", strerror(errno));
+    FAIL_FILE(&image->file, FILE, "%s", strerror(errno));
 }
 
-/* Asks for room for the file, or for twice the room that there is, but not for more than one byte
- * above the limit. `memory` may give an eighth more. */
+/* Allocates room for the file, or doubles the room, up to one byte above the limit. `memory` may
+ * add an eighth. */
 static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint)
 {
-    enum { FIRST_BYTES = 1 << 16 }; /* room for a pipe, whose size nobody knows */
+    enum { FIRST_BYTES = 1 << 16 }; /* room for a pipe, whose size is unknown */
     const uint64_t limit = image->file.options.max_file_bytes;
     const size_t most = limit < SIZE_MAX ? (size_t)limit + 1 : SIZE_MAX;
     struct ssimcu_file_piece *const piece = image->piece;
@@ -67,7 +66,7 @@ static ssimcu_status grow(ssimcu_image *image, uint64_t size_hint)
     if (wanted > most) wanted = most;
     struct ssimcu_file_piece *const grown = piece ? ssimcu_file_memory_grow(piece, wanted)
                                                   : ssimcu_file_memory_take(image->memory, wanted);
-    if (!grown) return ssimcu_file_fail(&image->file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!grown) FAIL_FILE(&image->file, MEMORY, "out of memory");
     image->piece = grown;
     return SSIMCU_OK;
 }
@@ -82,10 +81,7 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint)
     }
     size_t size = 0;
     for (;;) {
-        if (!image->piece || size == image->piece->size) {
-            const ssimcu_status status = grow(image, size_hint);
-            if (status != SSIMCU_OK) return status;
-        }
+        if (!image->piece || size == image->piece->size) TRY(grow(image, size_hint));
         const ssize_t got = read(fd, image->piece->bytes + size, image->piece->size - size);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return file_error(image);
@@ -98,7 +94,7 @@ static ssimcu_status read_all(ssimcu_image *image, int fd, uint64_t size_hint)
     return SSIMCU_OK;
 }
 
-/* Lets go of the file, so that it cannot be decoded again. Callers hold many images and close them
+/* Releases the file, so that it cannot be decoded again. Callers hold many images and close them
  * late. */
 static void drop_file(ssimcu_image *image)
 {
@@ -110,7 +106,7 @@ static void drop_file(ssimcu_image *image)
 
 static bool has_file(const ssimcu_image *image) { return image->piece || image->file.fd >= 0; }
 
-/* Returns the format whose worker shall read the file; NULL if its bytes are to be read here. */
+/* Returns the format whose worker should read the file; NULL if this process should read it. */
 static const ssimcu_codec *find_apart(int fd)
 {
     for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
@@ -118,7 +114,7 @@ static const ssimcu_codec *find_apart(int fd)
     return NULL;
 }
 
-/* Hands the bytes of a pipe to a worker, in a file in memory. This copy is made for pipes alone. */
+/* Passes the bytes of a pipe to a worker in a file in memory. Only pipes need this copy. */
 static ssimcu_status move_apart(ssimcu_image *image)
 {
     const int fd = memfd_create("ssimcu-file", MFD_CLOEXEC);
@@ -169,16 +165,25 @@ static ssimcu_status sniff(ssimcu_image *image)
 {
     const ssimcu_file *const file = &image->file;
     if (image->codec) return SSIMCU_OK;
-    if (file->size == 0) return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "file is empty");
+    if (file->size == 0) FAIL_FILE(file, DATA, "file is empty");
     for (const ssimcu_codec *const *codec = codecs; *codec; codec++)
         if ((*codec)->is(file)) {
             image->codec = *codec;
             return (*codec)->is_apart ? move_apart(image) : SSIMCU_OK;
         }
-    const ssimcu_status status =
-        ssimcu_foreign_check(file->name, file->bytes, file->size, file->message);
-    if (status != SSIMCU_OK) return status;
-    return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "not a " SSIMCU_IMAGE_FORMATS " file");
+    TRY(ssimcu_foreign_check(file->name, file->bytes, file->size, file->message));
+    FAIL_FILE(file, DATA, "not a " SSIMCU_IMAGE_FORMATS " file");
+}
+
+/* Reads as much of the file as its shape needs. */
+static ssimcu_status examine(ssimcu_image *image)
+{
+    ssimcu_file *const file = &image->file;
+    TRY(load(image));
+    TRY(sniff(image));
+    TRY(image->codec->read(file, &image->shape));
+    return ssimcu_limits_check(&file->options, file->name, image->shape.width, image->shape.height,
+                               file->message);
 }
 
 static ssimcu_image *new_image(const char *path, const ssimcu_image_options *options)
@@ -199,33 +204,22 @@ ssimcu_status ssimcu_image_open_many(struct ssimcu_file_memory *memory, const ch
                                      const ssimcu_image_options *options, const char *channels,
                                      ssimcu_image **image, ssimcu_message *message)
 {
-    if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
+    if (!image) FAIL(ARGUMENT, "image is NULL");
     *image = NULL;
-    if (!path) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "path is NULL");
-    ssimcu_image_options own = {0};
-    ssimcu_status status = SSIMCU_OK;
+    if (!path) FAIL(ARGUMENT, "path is NULL");
+    ssimcu_image_options copied = {0};
     if (options)
-        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_IMAGE_OPTIONS_OLDEST, options,
-                                   "options", message);
-    if (status != SSIMCU_OK) return status;
-
-    ssimcu_image *opened = new_image(path, &own);
+        TRY(ssimcu_sized_read(&copied, sizeof copied, SSIMCU_IMAGE_OPTIONS_OLDEST, options,
+                              "options", message));
+    ssimcu_image *opened = new_image(path, &copied);
     if (!opened) return ssimcu_no_memory(message, NULL);
     opened->memory = memory;
     opened->file.many = channels;
     opened->file.message = message;
-    status = load(opened);
-    if (status == SSIMCU_OK) status = sniff(opened);
-    if (status == SSIMCU_OK) status = opened->codec->read(&opened->file, &opened->shape);
-    const ssimcu_frame *const shape = &opened->shape;
-    if (status == SSIMCU_OK)
-        status = ssimcu_limits_check(&opened->file.options, opened->file.name, shape->width,
-                                     shape->height, message);
+    const ssimcu_status status = examine(opened);
     opened->file.message = NULL;
-    if (status != SSIMCU_OK)
-        ssimcu_image_close(&opened);
-    else
-        *image = opened;
+    *image = opened;
+    if (status != SSIMCU_OK) ssimcu_image_close(image);
     return status;
 }
 
@@ -266,9 +260,9 @@ struct ssimcu_image_colours ssimcu_image_colours(const ssimcu_image *image)
 void ssimcu_image_colours_differ(const ssimcu_image *ref, const ssimcu_image *out,
                                  ssimcu_message *text)
 {
-    const struct ssimcu_image_colours own = ssimcu_image_colours(ref),
+    const struct ssimcu_image_colours ref_colours = ssimcu_image_colours(ref),
                                       other = ssimcu_image_colours(out);
-    if (text) ssimcu_colours_differ(&own, &other, text);
+    if (text) ssimcu_colours_differ(&ref_colours, &other, text);
 }
 
 void ssimcu_image_release_early(ssimcu_image *image)
@@ -298,19 +292,16 @@ static ssimcu_status decode(ssimcu_image *image, uint32_t height, ssimcu_frame *
                             ssimcu_message *message)
 {
     if (!frame || !frame->data)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", image->file.name,
-                           frame ? "frame: data" : "frame");
+        FAIL(ARGUMENT, "%s: %s is NULL", image->file.name, frame ? "frame: data" : "frame");
     const char *const name = image->file.name;
-    if (!has_file(image))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: already decoded", name);
+    if (!has_file(image)) FAIL(ARGUMENT, "%s: already decoded", name);
     const ssimcu_frame *const shape = &image->shape;
     const size_t row = (size_t)shape->width * shape->channels * ssimcu_sample_size(shape->bits);
     ssimcu_frame target = *frame;
     if (target.pitch == 0) target.pitch = row;
     if (frame->width != shape->width || frame->height != height ||
         frame->channels != shape->channels || frame->bits != shape->bits || target.pitch < row)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is not of the image's shape",
-                           name);
+        FAIL(ARGUMENT, "%s: expected a frame of the image's size, channels and bits", name);
 
     image->file.message = message;
     ssimcu_status status = image->codec->read(&image->file, &target);
@@ -324,7 +315,7 @@ static ssimcu_status decode(ssimcu_image *image, uint32_t height, ssimcu_frame *
 
 ssimcu_status ssimcu_image_decode(ssimcu_image *image, ssimcu_frame *frame, ssimcu_message *message)
 {
-    if (!image) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "image is NULL");
+    if (!image) FAIL(ARGUMENT, "image is NULL");
     image->file.strip = false;
     return decode(image, image->shape.height, frame, message);
 }
@@ -334,8 +325,7 @@ ssimcu_status ssimcu_image_decode_strip(ssimcu_image *image, uint32_t row, ssimc
 {
     if (image->codec != &ssimcu_codec_exr || strip->height == 0 || row >= image->shape.height ||
         strip->height > image->shape.height - row)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s: has no such strip",
-                           image->file.name);
+        FAIL(UNSUPPORTED, "%s: the strip is not inside the image", image->file.name);
     image->file.strip = true;
     image->file.first_row = row;
     return decode(image, strip->height, strip, message);
@@ -355,13 +345,12 @@ void ssimcu_image_close(ssimcu_image **image)
 ssimcu_status ssimcu_image_read(const char *path, const ssimcu_image_options *options,
                                 ssimcu_frame *frame, ssimcu_message *message)
 {
-    if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is NULL");
+    if (!frame) FAIL(ARGUMENT, "frame is NULL");
     *frame = (ssimcu_frame){0};
     ssimcu_image *image = NULL;
-    ssimcu_status status = ssimcu_image_open(path, options, &image, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_image_open(path, options, &image, message));
     ssimcu_frame decoded = image->shape;
-    status = ssimcu_frame_alloc(&decoded, NULL);
+    ssimcu_status status = ssimcu_frame_alloc(&decoded, NULL);
     if (status == SSIMCU_OK)
         status = ssimcu_image_decode(image, &decoded, message);
     else /* frame_alloc's message would not name the file */

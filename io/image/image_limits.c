@@ -15,12 +15,10 @@ ssimcu_status ssimcu_limits_check(const ssimcu_image_options *limits, const char
                                   uint32_t width, uint32_t height, ssimcu_message *message)
 {
     if (width > SSIMCU_MOST_SIDE || height > SSIMCU_MOST_SIDE)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                           "%.300s: %ux%u pixels, the limit is %d on a side", name, width, height,
-                           SSIMCU_MOST_SIDE);
+        FAIL(LIMIT, "%.300s: %ux%u pixels, the limit is %d on a side", name, width, height,
+             SSIMCU_MOST_SIDE);
     if ((uint64_t)width * height > limits->max_pixels)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                           "%.300s: %ux%u pixels, the limit is %llu in all", name, width, height,
-                           (unsigned long long)limits->max_pixels);
+        FAIL(LIMIT, "%.300s: %ux%u pixels, the limit is %llu in all", name, width, height,
+             (unsigned long long)limits->max_pixels);
     return SSIMCU_OK;
 }

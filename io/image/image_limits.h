@@ -1,6 +1,5 @@
 /* Limits on the size of a picture or a frame of video. */
-#ifndef SSIMCU_IMAGE_LIMITS_H
-#define SSIMCU_IMAGE_LIMITS_H
+#pragma once
 
 #include "ssimcu_io.h"
 
@@ -12,5 +11,3 @@ SSIMCU_API SSIMCU_MUST_CHECK ssimcu_status ssimcu_limits_check(const ssimcu_imag
                                                                const char *name, uint32_t width,
                                                                uint32_t height,
                                                                ssimcu_message *message);
-
-#endif

@@ -1,6 +1,5 @@
-/* Orientation says how a camera was held, from 1 (upright) to 8, as TIFF and Exif count it. */
-#ifndef SSIMCU_IMAGE_ORIENTATION_H
-#define SSIMCU_IMAGE_ORIENTATION_H
+/* The orientation of the camera, from 1 (upright) to 8, as in TIFF and Exif. */
+#pragma once
 
 #include "ssimcu.h"
 
@@ -14,5 +13,3 @@ typedef struct ssimcu_placement {
 } ssimcu_placement;
 
 ssimcu_placement ssimcu_orientation_place(const ssimcu_frame *frame, unsigned orientation);
-
-#endif

@@ -7,10 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE = 1 << 21, STEP = 1 << 20 /* a system call for less is not worth it */ };
+enum { HUGE_PAGE = 1 << 21, STEP = 1 << 20 /* less is not worth a system call */ };
 
-/* Asks for whole pages inside the range only, so no memory is taken that the caller did not ask
- * for. */
+/* Requests only whole pages inside the range, so that no further memory is used. */
 void ssimcu_prefer_huge_pages(uint8_t *bytes, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -35,7 +34,7 @@ void ssimcu_release_bytes(const ssimcu_file *file, size_t end)
 
 static ssimcu_status changed(const ssimcu_file *file)
 {
-    return ssimcu_file_fail(file, SSIMCU_ERROR_FILE, "was changed while it was read");
+    FAIL_FILE(file, FILE, "was changed while it was read");
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -59,11 +58,9 @@ ssimcu_status ssimcu_release_undo(const ssimcu_file *file)
     struct ssimcu_origin *const origin = file->origin;
     if (!origin || origin->released == 0) return SSIMCU_OK;
     const int fd = open(origin->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return ssimcu_file_fail(file, SSIMCU_ERROR_FILE, "cannot be read again: %s",
-                                strerror(errno));
+    if (fd < 0) FAIL_FILE(file, FILE, "cannot be read again: %s", strerror(errno));
     struct stat now;
-    /* The bytes belong to the image, which lends them to readers as const. */
+    /* The image owns the bytes; readers borrow them as const. */
     const bool good = fstat(fd, &now) == 0 && is_same(&origin->seen, &now) &&
                       read_again(fd, (uint8_t *)file->bytes, origin->released);
     close(fd);

@@ -5,14 +5,13 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #define STBIR_ASSERT(condition) ((void)0)
 #define STB_IMAGE_RESIZE_STATIC
 #define STB_IMAGE_RESIZE_IMPLEMENTATION
 #include <stb_image_resize.h>
 
-/* stb counts in int: the bytes of its result, and those that it holds for each row and column. */
+/* stb counts the bytes of its result, and of its tables per row and column, in int. */
 enum { MOST_SIDE = INT_MAX / 256 };
 
 static bool is_small(uint32_t width, uint32_t height, uint64_t pitch)
@@ -27,7 +26,7 @@ static bool are_valid(const ssimcu_frame *from, const ssimcu_frame *to)
            is_small(to->width, to->height, (uint64_t)to->pitch * to->height);
 }
 
-/* Chooses the filter along one side. A box keeps a side of unchanged size as it is; Mitchell's
+/* Chooses the filter along one side. A box leaves a side of unchanged size as it is; Mitchell's
  * filter would blur it. */
 static stbir_filter filter_for(uint32_t from, uint32_t to)
 {
@@ -37,17 +36,17 @@ static stbir_filter filter_for(uint32_t from, uint32_t to)
 
 /* ---- Bands ----------------------------------------------------------------------------------- */
 
-/* A picture on its way to another size. */
+/* A picture being resized. */
 struct resizing {
     const void *from;
     void *to;
-    int width[2], height[2], pitch[2]; /* before, after */
+    int width[2], height[2], pitch[2]; /* before and after */
     stbir_datatype type;
     int channels, alpha;
     stbir_filter across, down;
 };
 
-/* Rows of the result, which a thread makes. */
+/* Rows of the result that one thread computes. */
 struct band {
     const struct resizing *of;
     int first, end;
@@ -56,7 +55,7 @@ struct band {
 
 enum {
     BANDS = 8,
-    LARGE = 1 << 20 /* pixels before, from which on it is worth a thread for each band */
+    LARGE = 1 << 20 /* source pixels from which one thread per band pays off */
 };
 
 static void *resize_band(void *argument)
@@ -73,8 +72,8 @@ static void *resize_band(void *argument)
     return NULL;
 }
 
-/* Resizes in bands, as many on every machine, so that the result is the same. Returns false if
- * memory runs out. */
+/* Resizes in bands. Their number is the same on every machine, so that the result is, too. Returns
+ * false if memory runs out. */
 static bool resize(const struct resizing *of)
 {
     const bool large = (int64_t)of->width[0] * of->height[0] >= LARGE && of->height[1] >= BANDS;
@@ -101,8 +100,8 @@ static bool resize(const struct resizing *of)
 ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to, ssimcu_message *message)
 {
     if (!are_valid(from, to))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%ux%u pixels cannot become %ux%u",
-                           from->width, from->height, to->width, to->height);
+        FAIL(ARGUMENT, "%ux%u pixels cannot become %ux%u", from->width, from->height, to->width,
+             to->height);
     const int channels = (int)from->channels;
     const struct resizing of = {.from = from->data,
                                 .to = to->data,
@@ -124,8 +123,8 @@ ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
     const size_t pitch[2] = {from->stride * sizeof(float), to->stride * sizeof(float)};
     if (!is_small(from->width, from->height, pitch[0]) ||
         !is_small(to->width, to->height, (uint64_t)pitch[1] * to->height))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%ux%u values cannot become %ux%u",
-                           from->width, from->height, to->width, to->height);
+        FAIL(ARGUMENT, "%ux%u values cannot become %ux%u", from->width, from->height, to->width,
+             to->height);
     const struct resizing of = {
         .from = from->value,
         .to = to->value,

@@ -1,19 +1,17 @@
-/* Resizes pictures for people to look at, with stb_image_resize. The result is the same bytes on
- * every run. Inside the project only. */
-#ifndef SSIMCU_IMAGE_RESIZE_H
-#define SSIMCU_IMAGE_RESIZE_H
+/* Resizes pictures for display, with stb_image_resize. Every run gives the same bytes. For use
+ * inside the project only. */
+#pragma once
 
 #include "ssimcu_io.h"
 
-/* Resamples `from` to the size of `to`, whose memory is the caller's and which has as many channels
- * and bits. Shrinks with Mitchell's filter and enlarges with a triangle (bilinear). The samples are
- * used as they are stored, and a pixel counts as much as its alpha. A sample of 9 to 15 bits may
- * end up above the peak. Errors: ARGUMENT (the shapes do not match), MEMORY. */
+/* Resamples `from` to the size of `to`. The caller owns the memory of `to`, which has as many
+ * channels and bits. Shrinks with Mitchell's filter and enlarges with a triangle (bilinear).
+ * Samples are used as stored, and pixels are weighted by alpha. A sample of 9 to 15 bits may end up
+ * above the peak. Errors: ARGUMENT (the shapes do not match), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_resize(const ssimcu_frame *from, ssimcu_frame *to,
                                               ssimcu_message *message);
 
-/* A plane of floats. Shrinking gives the means of the values that are covered; enlarging puts new
- * values on straight lines between the old ones. */
+/* A plane of floats. Shrinking averages the covered values; enlarging interpolates linearly. */
 typedef struct ssimcu_floats {
     uint32_t width, height;
     size_t stride; /* values from one row to the next */
@@ -21,5 +19,3 @@ typedef struct ssimcu_floats {
 } ssimcu_floats;
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_resize_floats(const ssimcu_floats *from, ssimcu_floats *to,
                                                      ssimcu_message *message);
-
-#endif

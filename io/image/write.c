@@ -15,20 +15,19 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* The compressed bytes between deflate_all and the end of stb's work. stb loses them if it has no
+/* The compressed bytes between deflate_all and the end of stb's work. stb leaks them if it has no
  * memory for the file. */
 static _Thread_local void *compressed;
 
-/* Frees for stb. */
+/* Frees memory for stb. */
 static void release(void *memory)
 {
     if (memory == compressed) compressed = NULL;
     free(memory);
 }
 
-/* Compresses for stb, whose own compressor writes past its buffer when memory runs out. On a 4K
- * photo zlib's fastest level also takes a third of its time and makes three quarters of its
- * bytes. */
+/* Compresses for stb, whose compressor writes past its buffer when memory runs out. On a 4K photo
+ * zlib's fastest level also takes a third of the time and makes three quarters of the bytes. */
 static unsigned char *deflate_all(unsigned char *data, int size, int *out_size, int quality)
 {
     (void)quality;
@@ -51,7 +50,7 @@ static unsigned char *deflate_all(unsigned char *data, int size, int *out_size, 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb_image_write.h>
 
-/* stb counts in int. This leaves room for what zlib may add to data that does not compress. */
+/* stb counts in int. This leaves room for the bytes that zlib may add to incompressible data. */
 enum { MAX_BYTES = INT_MAX - (1 << 20) };
 
 typedef struct output {
@@ -67,34 +66,29 @@ static void put(void *context, void *data, int size)
 
 static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
 {
-    if (error == ENOMEM)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%s: cannot write (%s)", path, strerror(error));
+    if (error == ENOMEM) FAIL(MEMORY, "%s: out of memory", path);
+    FAIL(WRITE, "%s: cannot write (%s)", path, strerror(error));
 }
 
 static ssimcu_status check(const char *path, const ssimcu_frame *frame, ssimcu_message *message)
 {
-    if (!path) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "path is NULL");
+    if (!path) FAIL(ARGUMENT, "path is NULL");
     if (!frame || !frame->data)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %s is NULL", path,
-                           frame ? "frame: data" : "frame");
+        FAIL(ARGUMENT, "%s: %s is NULL", path, frame ? "frame: data" : "frame");
     if (frame->bits != 8 || frame->channels < 1 || frame->channels > 4)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%s: %u channels of %u bits, expected 1 to 4 of 8", path,
-                           frame->channels, frame->bits);
+        FAIL(ARGUMENT, "%s: %u channels of %u bits, expected 1 to 4 of 8", path, frame->channels,
+             frame->bits);
     const uint64_t row = (uint64_t)frame->width * frame->channels;
     if (row == 0 || frame->height == 0 || frame->pitch < row)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: a side is 0 or the pitch too small",
-                           path);
+        FAIL(ARGUMENT, "%s: a side is 0 or the pitch too small", path);
     if (frame->pitch >= MAX_BYTES / frame->height)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %ux%u pixels are too many to write",
-                           path, frame->width, frame->height);
+        FAIL(ARGUMENT, "%s: %ux%u pixels are too many to write", path, frame->width, frame->height);
     return SSIMCU_OK;
 }
 
-/* Opens a file without a name in the directory of `path`, so that nothing is left if the program is
- * killed. Returns a negative number if the file system has no such files, or if the system could
- * not name it later. */
+/* Opens an unnamed file in the directory of `path`, so that nothing remains if the program is
+ * killed. Returns a negative number if the file system does not support that, or if the system
+ * could not name it later. */
 static int open_nameless(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -112,8 +106,8 @@ static int give_name(int fd, const char *name)
     return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-/* Writes the file, and gives it `name` unless that is NULL; *named says whether it got it. Closes
- * fd in every case. */
+/* Writes the file, and names it `name` unless that is NULL; *named is the result. Always closes
+ * fd. */
 static ssimcu_status fill(int fd, const char *name, const char *path, const ssimcu_frame *frame,
                           bool *named, ssimcu_message *message)
 {
@@ -133,7 +127,7 @@ static ssimcu_status fill(int fd, const char *name, const char *path, const ssim
         if (!*named) out.error = errno;
     }
     if (fclose(out.file) != 0 && !out.error) out.error = errno;
-    if (!encoded) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
+    if (!encoded) FAIL(MEMORY, "%s: out of memory", path);
     return out.error ? write_error(path, out.error, message) : SSIMCU_OK;
 }
 
@@ -144,12 +138,11 @@ ssimcu_status ssimcu_image_write_png(const char *path, const ssimcu_frame *frame
     if (status != SSIMCU_OK) return status;
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) /* rename would replace a device */
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%s: cannot write (not a regular file)",
-                           path);
+        FAIL(WRITE, "%s: cannot write (not a regular file)", path);
 
     const size_t size = strlen(path) + 32;
     char *const temporary = malloc(size);
-    if (!temporary) return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%s: out of memory", path);
+    if (!temporary) FAIL(MEMORY, "%s: out of memory", path);
     snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
     int fd = open_nameless(path);
     const char *const name = fd < 0 ? NULL : temporary;
@@ -158,7 +151,7 @@ ssimcu_status ssimcu_image_write_png(const char *path, const ssimcu_frame *frame
         status = write_error(path, errno, message);
         goto cleanup;
     }
-    bool made = !name; /* a file of somebody else may have the name */
+    bool made = !name; /* another file may have the name */
     status = fill(fd, name, path, frame, &made, message);
     if (status == SSIMCU_OK && rename(temporary, path) != 0)
         status = write_error(path, errno, message);

@@ -24,10 +24,8 @@ typedef struct writer {
 
 static ssimcu_status write_error(const char *path, int error, ssimcu_message *message)
 {
-    if (error == ENOMEM)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", path);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: cannot write (%s)", path,
-                       strerror(error));
+    if (error == ENOMEM) FAIL(MEMORY, "%.300s: out of memory", path);
+    FAIL(WRITE, "%.300s: cannot write (%s)", path, strerror(error));
 }
 
 static void on_error(j_common_ptr jpeg)
@@ -77,9 +75,8 @@ ssimcu_status ssimcu_image_write_jpeg(const char *path, const ssimcu_frame *fram
                                       ssimcu_message *message)
 {
     if (frame->bits != 8 || (frame->channels != 1 && frame->channels != 3))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: %u channels of %u bits, expected 1 or 3 of 8", path,
-                           frame->channels, frame->bits);
+        FAIL(ARGUMENT, "%.300s: %u channels of %u bits, expected 1 or 3 of 8", path,
+             frame->channels, frame->bits);
     writer w = {.file = fopen(path, "wbx"), .path = path, .message = message};
     if (!w.file) return write_error(path, errno, message);
     encode(&w, frame, quality);

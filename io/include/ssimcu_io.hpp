@@ -1,5 +1,5 @@
 /* ssimcu_io for C++17: reads picture files into frames that own their memory. The rules of
- * ssimcu.hpp and ssimcu_io.h hold. `ssimcu::image(path).decode()` reads a whole picture.
+ * ssimcu.hpp and ssimcu_io.h apply. `ssimcu::image(path).decode()` reads a whole picture.
  */
 #ifndef SSIMCU_IO_HPP
 #define SSIMCU_IO_HPP
@@ -12,7 +12,7 @@
 namespace ssimcu
 {
 
-/* A picture file in memory whose header has been read; owns a ssimcu_image. */
+/* A picture file in memory whose header has been parsed. Owns a ssimcu_image. */
 class image
 {
   public:

@@ -1,4 +1,4 @@
-/* Finds the files of two sequences that belong together: a merge of two sorted lists. */
+/* Finds matching files of two sequences by merging two sorted lists. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sequence/sequence.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file that is to become half of a pair. */
+/* A file that will become half of a pair. */
 struct entry {
-    const char *path, *part, *stem;
+    const char *path, *shot, *stem;
     size_t stem_length;
     int64_t number;
     int side;
-    bool listed; /* whether it comes from a directory, where other shots may lie, too */
+    bool listed; /* it comes from a directory, which may hold other shots, too */
 };
 
 static struct entry make_entry(const ssimcu_sequence *sequence, size_t i, int side)
@@ -24,7 +24,7 @@ static struct entry make_entry(const ssimcu_sequence *sequence, size_t i, int si
     const char *stem = slash ? slash + 1 : file->path;
     const char *dot = strrchr(stem, '.');
     return (struct entry){.path = file->path,
-                          .part = file->part,
+                          .shot = file->shot,
                           .stem = stem,
                           .stem_length = dot ? (size_t)(dot - stem) : strlen(stem),
                           .number = file->number,
@@ -46,7 +46,7 @@ static int compare_numbers(const struct entry *a, const struct entry *b)
 
 static int compare_parts(const struct entry *a, const struct entry *b)
 {
-    return a->part && b->part ? strcmp(a->part, b->part) : 0;
+    return a->shot && b->shot ? strcmp(a->shot, b->shot) : 0;
 }
 
 static int by_part(const void *a, const void *b) { return compare_parts(a, b); }
@@ -89,8 +89,7 @@ static bool any_common_stem(struct entry *entry, size_t count)
     return false;
 }
 
-/* Sorts the pairs by number if each has a number of its own; otherwise numbers them in their
- * order. */
+/* Sorts the pairs by number if the numbers are distinct. Otherwise numbers them in order. */
 static ssimcu_status number(struct ssimcu_pair *pair, size_t count, ssimcu_message *message)
 {
     struct ssimcu_pair *sorted = malloc(count * sizeof *sorted);
@@ -117,26 +116,25 @@ static ssimcu_status join(const struct entry *entry, size_t count,
     for (size_t i = 0; i < count; i++) {
         const bool second = i > 0 && compare(&entry[i], &entry[i - 1]) == 0;
         if (second && entry[i].side == entry[i - 1].side)
-            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                               "%.200s and %.200s have the same name", entry[i - 1].path,
-                               entry[i].path);
+            FAIL(MISMATCH, "%.200s and %.200s have the same name", entry[i - 1].path,
+                 entry[i].path);
         if (!second)
             pairs->pair[pairs->count++] =
-                (struct ssimcu_pair){.frame = entry[i].number, .part = entry[i].part};
+                (struct ssimcu_pair){.frame = entry[i].number, .shot = entry[i].shot};
         struct ssimcu_pair *pair = &pairs->pair[pairs->count - 1];
         *(entry[i].side ? &pair->out : &pair->ref) = entry[i].path;
     }
     return number(pairs->pair + first, pairs->count - first, message);
 }
 
-/* Whether the ranges name the frame of a pair. */
+/* Returns whether the ranges select the frame of a pair. */
 static bool is_chosen(const ssimcu_ranges *ranges, const struct ssimcu_pair *pair)
 {
-    const bool other = pair->part && ranges->part && strcmp(ranges->part, pair->part) != 0;
+    const bool other = pair->shot && ranges->shot && strcmp(ranges->shot, pair->shot) != 0;
     return !other && ssimcu_ranges_hold(ranges, pair->frame);
 }
 
-/* Adds an empty pair for each frame that no side has and that must be there. In a tree, where no
+/* Adds an empty pair for each required frame that neither side has. In a tree, in which no
  * directory may have it, these come first. */
 static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges, bool tree,
                         ssimcu_pairs *chosen)
@@ -149,16 +147,16 @@ static bool add_lacking(const ssimcu_pairs *pairs, const ssimcu_ranges *ranges, 
     for (size_t i = 0; there && i < ranges->count - ranges->open; i++)
         if (!there[i])
             chosen->pair[chosen->count++] = (struct ssimcu_pair){
-                .frame = ranges->number[i], .part = tree ? ranges->part : NULL};
+                .frame = ranges->number[i], .shot = tree ? ranges->shot : NULL};
     free(there);
     return there != NULL;
 }
 
-/* Keeps the frames of the ranges, and adds an empty pair for each frame that no side has. */
+/* Keeps the frames of the ranges, and adds an empty pair for each frame that neither side has. */
 static ssimcu_status select_frames(ssimcu_pairs *pairs, const ssimcu_ranges *ranges,
                                    ssimcu_message *message)
 {
-    const bool tree = pairs->count > 0 && pairs->pair[0].part;
+    const bool tree = pairs->count > 0 && pairs->pair[0].shot;
     ssimcu_pairs chosen = {.pair = malloc((pairs->count + ranges->count) * sizeof *chosen.pair)};
     if (!chosen.pair || !add_lacking(pairs, ranges, tree, &chosen)) {
         free(chosen.pair);
@@ -182,7 +180,7 @@ static void cut_to_shorter(ssimcu_pairs *pairs)
     pairs->count = ref_end < out_end ? ref_end : out_end;
 }
 
-/* Whether two names differ in their number and their extension only. */
+/* Returns whether two names differ only in their number and their extension. */
 static bool same_shot(const struct entry *a, const struct entry *b)
 {
     size_t start[2], end[2];
@@ -203,10 +201,10 @@ static ssimcu_status check_shots(const struct entry *entry, size_t count, ssimcu
         if (!entry[i].listed || entry[i].number < 0) continue;
         if (!first[side]) first[side] = &entry[i];
         if (same_shot(first[side], &entry[i])) continue;
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.150s and %.150s are of different shots, which their numbers would "
-                           "mix up: a pattern (NAME.####.png) takes one shot",
-                           first[side]->path, entry[i].path);
+        FAIL(MISMATCH,
+             "%.150s and %.150s belong to different shots: expected a pattern (NAME.####.png), "
+             "which takes one shot",
+             first[side]->path, entry[i].path);
     }
     return SSIMCU_OK;
 }
@@ -234,28 +232,26 @@ static ssimcu_status match(struct entry *entry, size_t count, bool by_name, ssim
     if (by_name && (any_common_stem(entry, count) || !both))
         return join(entry, count, compare_stems, pairs, message);
     qsort(entry, count, sizeof *entry, by_number);
-    const ssimcu_status status = check_shots(entry, count, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_shots(entry, count, message));
     if (!each_has_a_number(entry, count))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "which files belong together? names such as %.120s and %.120s neither "
-                           "agree nor hold a number of their own",
-                           first_of(entry, count, 0)->path, first_of(entry, count, 1)->path);
+        FAIL(MISMATCH,
+             "cannot pair files: expected equal names, or one number in each, found names such as "
+             "%.120s and %.120s",
+             first_of(entry, count, 0)->path, first_of(entry, count, 1)->path);
     return join(entry, count, compare_numbers, pairs, message);
 }
 
-/* Adds the pairs of each part on its own. Without trees there is one part. */
+/* Adds the pairs of each shot separately. Without trees there is one shot. */
 static ssimcu_status match_parts(struct entry *entry, size_t count, bool by_name,
                                  ssimcu_pairs *pairs, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
     qsort(entry, count, sizeof *entry, by_part);
-    for (size_t start = 0, end; start < count && status == SSIMCU_OK; start = end) {
+    for (size_t start = 0, end; start < count; start = end) {
         for (end = start + 1; end < count && compare_parts(&entry[start], &entry[end]) == 0; end++)
             continue;
-        status = match(entry + start, end - start, by_name, pairs, message);
+        TRY(match(entry + start, end - start, by_name, pairs, message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref, const ssimcu_sequence *out,
@@ -275,19 +271,18 @@ ssimcu_status ssimcu_pairs_match(const ssimcu_sequence *ref, const ssimcu_sequen
     return status;
 }
 
-/* Numbers the files of each directory of a tree on its own. */
+/* Numbers the files of each directory of a tree separately. */
 static ssimcu_status number_parts(ssimcu_pairs *pairs, const ssimcu_sequence *out,
                                   ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
     for (size_t i = 0; i < pairs->count; i++) pairs->pair[i].frame = out->file[i].number;
-    for (size_t start = 0, end; start < pairs->count && status == SSIMCU_OK; start = end) {
+    for (size_t start = 0, end; start < pairs->count; start = end) {
         for (end = start + 1;
-             end < pairs->count && strcmp(pairs->pair[start].part, pairs->pair[end].part) == 0;)
+             end < pairs->count && strcmp(pairs->pair[start].shot, pairs->pair[end].shot) == 0;)
             end++;
-        status = number(pairs->pair + start, end - start, message);
+        TRY(number(pairs->pair + start, end - start, message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
@@ -298,7 +293,7 @@ ssimcu_status ssimcu_pairs_still(const char *ref, const ssimcu_sequence *out,
     if (!pairs->pair) return ssimcu_no_memory(message, "the frames");
     for (size_t i = 0; i < out->count; i++)
         pairs->pair[i] = (struct ssimcu_pair){out->numbered ? out->file[i].number : (int64_t)i, ref,
-                                              out->file[i].path, out->file[i].part};
+                                              out->file[i].path, out->file[i].shot};
     ssimcu_status status = SSIMCU_OK;
     if (out->tree) status = number_parts(pairs, out, message);
     if (status == SSIMCU_OK && ranges) status = select_frames(pairs, ranges, message);

@@ -1,4 +1,4 @@
-/* Patterns: names of files with a place for a number. */
+/* Patterns: file names with a placeholder for a number. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sequence/collect.h"
@@ -11,8 +11,8 @@
 
 struct pattern {
     const char *text;
-    size_t start, end; /* the place of the number in `text` */
-    int digits;        /* the least number of digits */
+    size_t start, end; /* position of the placeholder in `text` */
+    int digits;        /* minimum number of digits */
 };
 
 static bool find_place(const char *text, size_t from, struct pattern *pattern)
@@ -43,8 +43,8 @@ bool ssimcu_sequence_is_pattern(const char *path)
     return find_place(path, 0, &pattern);
 }
 
-/* Returns the number in a file's name. -1 if the name does not match the part of the pattern behind
- * the last slash. */
+/* Returns the number in a file's name; -1 if the name does not match the pattern after its last
+ * slash. */
 static int64_t number_of(const struct pattern *pattern, size_t base, const char *name)
 {
     const size_t before = pattern->start - base;
@@ -61,7 +61,7 @@ static int64_t number_of(const struct pattern *pattern, size_t base, const char 
 
 struct pattern_walk {
     const struct pattern *pattern;
-    size_t base; /* start of the file's name in the pattern, behind the directory */
+    size_t base; /* start of the file's name in the pattern, after the directory */
     const char *directory;
     ssimcu_sequence *sequence;
 };
@@ -79,9 +79,8 @@ static ssimcu_status look_for_files(const struct pattern *pattern, ssimcu_sequen
     const char *slash = strrchr(pattern->text, '/');
     const size_t base = slash ? (size_t)(slash - pattern->text) + 1 : 0;
     if (base > pattern->start)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: a number in a directory's name needs --frames, with an end",
-                           pattern->text);
+        FAIL(ARGUMENT, "%.300s: a number in a directory's name needs --frames with an end",
+             pattern->text);
     char *directory = strndup(pattern->text, base);
     if (!directory) return ssimcu_no_memory(message, "the names of files");
     struct pattern_walk here = {pattern, base, directory, sequence};
@@ -112,8 +111,7 @@ ssimcu_status ssimcu_sequence_pattern(const char *text, const ssimcu_ranges *ran
     struct pattern pattern, second;
     *sequence = (ssimcu_sequence){0};
     if (!find_place(text, 0, &pattern) || find_place(text, pattern.end, &second))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: expected one place for a number, such as %%04d or ####", text);
+        FAIL(ARGUMENT, "%.300s: expected one place for a number, such as %%04d or ####", text);
     const ssimcu_status status = ranges && !ranges->open
                                      ? expand(&pattern, ranges, sequence, message)
                                      : look_for_files(&pattern, sequence, message);

@@ -25,9 +25,9 @@ static bool parse_number(const char **text, int64_t *number)
     return any;
 }
 
-enum { OPEN = -1 /* in the place of the last number */ };
+enum { OPEN = -1 /* instead of a last number */ };
 
-/* Reads "5", "1-9", "1-9x2", "5-" or "5-x2". */
+/* Parses "5", "1-9", "1-9x2", "5-" or "5-x2". */
 static bool parse_range(const char **text, int64_t *first, int64_t *last, int64_t *step)
 {
     if (!parse_number(text, first)) return false;
@@ -46,7 +46,7 @@ static bool parse_range(const char **text, int64_t *first, int64_t *last, int64_
 
 static ssimcu_status not_last(ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "a range without an end behind all others");
+    FAIL(ARGUMENT, "a range without an end only as the last one");
 }
 
 static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t last, int64_t step,
@@ -54,7 +54,7 @@ static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t las
 {
     const size_t more = (size_t)((last - first) / step) + 1;
     if (more > SSIMCU_MAX_FRAMES - ranges->count)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "at most %d frames", SSIMCU_MAX_FRAMES);
+        FAIL(LIMIT, "at most %d frames", SSIMCU_MAX_FRAMES);
     int64_t *grown = realloc(ranges->number, (ranges->count + more) * sizeof *grown);
     if (!grown) return ssimcu_no_memory(message, NULL);
     ranges->number = grown;
@@ -62,7 +62,7 @@ static ssimcu_status add_range(ssimcu_ranges *ranges, int64_t first, int64_t las
     return SSIMCU_OK;
 }
 
-/* Adds a range without an end, which lies behind all others. */
+/* Adds a range without an end, which comes after all others. */
 static ssimcu_status add_open(ssimcu_ranges *ranges, int64_t first, int64_t step,
                               ssimcu_message *message)
 {
@@ -90,15 +90,14 @@ ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimc
     const char *slash = strrchr(text, '/');
     *ranges = (ssimcu_ranges){0};
     ssimcu_status status = SSIMCU_OK;
-    if (slash && !(ranges->part = strndup(text, (size_t)(slash - text))))
+    if (slash && !(ranges->shot = strndup(text, (size_t)(slash - text))))
         return ssimcu_no_memory(message, NULL);
     for (text = slash ? slash + 1 : text;;) {
         int64_t first, last, step;
         if (!parse_range(&text, &first, &last, &step) || (*text != ',' && *text != '\0'))
-            status =
-                ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                            *text == ':' ? "a step is written 1-100x2 or 0-x2, not with a colon"
-                                         : "frames such as 1-100x2,120 or 100-");
+            status = ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
+                                 *text == ':' ? "a step such as 1-100x2 or 0-x2, without a colon"
+                                              : "frames such as 1-100x2,120 or 100-");
         else if (ranges->open > 0)
             status = not_last(message);
         else if (last == OPEN)
@@ -118,7 +117,7 @@ ssimcu_status ssimcu_ranges_parse(const char *text, ssimcu_ranges *ranges, ssimc
 void ssimcu_ranges_free(ssimcu_ranges *ranges)
 {
     free(ranges->number);
-    free(ranges->part);
+    free(ranges->shot);
     *ranges = (ssimcu_ranges){0};
 }
 

@@ -17,7 +17,7 @@
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* Returns a new "directory/name", NULL if memory runs out. */
+/* Returns a new "directory/name", or NULL if memory runs out. */
 static char *join_path(const char *directory, const char *name)
 {
     const size_t length = strlen(directory), size = length + strlen(name) + 2;
@@ -30,7 +30,7 @@ static char *join_path(const char *directory, const char *name)
 bool ssimcu_sequence_add(ssimcu_sequence *sequence, const char *directory, const char *name,
                          int64_t number)
 {
-    if ((sequence->count & (sequence->count - 1)) == 0) { /* room doubles at powers of two */
+    if ((sequence->count & (sequence->count - 1)) == 0) { /* capacity doubles at powers of two */
         const size_t room = sequence->count ? 2 * sequence->count : 1;
         struct ssimcu_sequence_file *grown = realloc(sequence->file, room * sizeof *sequence->file);
         if (!grown) return false;
@@ -59,7 +59,7 @@ static int by_path(const void *a, const void *b)
 static int by_part(const void *a, const void *b)
 {
     const struct ssimcu_sequence_file *x = a, *y = b;
-    const int order = strcmp(x->part, y->part);
+    const int order = strcmp(x->shot, y->shot);
     return order ? order : by_number(a, b);
 }
 
@@ -82,7 +82,7 @@ static void drop_files(ssimcu_sequence *sequence, size_t start, size_t end)
     struct ssimcu_sequence_file *file = sequence->file;
     for (size_t i = start; i < end; i++) {
         free(file[i].path);
-        free(file[i].part);
+        free(file[i].shot);
     }
     if (end > start) memmove(file + start, file + end, (sequence->count - end) * sizeof *file);
     sequence->count -= end - start;
@@ -104,7 +104,7 @@ static bool is_file(DIR *directory, const char *name)
 static ssimcu_status cannot_list(const char *path, ssimcu_message *message)
 {
     if (errno == ENOMEM) return ssimcu_no_memory(message, "the names of files");
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    FAIL(FILE, "%.300s: %s", path, strerror(errno));
 }
 
 ssimcu_status ssimcu_sequence_walk(const char *path, bool all,
@@ -183,9 +183,9 @@ static bool take_picture(const char *name, void *arg)
 
 struct search {
     const char *path;
-    bool directory;       /* whether the directory holds another directory */
-    ssimcu_status status; /* UNSUPPORTED if the directory holds a file of a foreign format, which
-                           *message names */
+    bool directory;       /* the directory holds another directory */
+    ssimcu_status status; /* UNSUPPORTED if the directory holds a file of an unsupported format,
+                           * which `message` names */
     ssimcu_message *message;
 };
 
@@ -203,15 +203,14 @@ static bool look_at(const char *name, void *arg)
     return true;
 }
 
-/* Explains why a directory has no pictures: names what it holds instead. */
+/* Explains why a directory has no pictures by naming its contents. */
 static ssimcu_status explain(const char *path, ssimcu_message *message)
 {
     struct search search = {.path = path, .message = message};
-    const ssimcu_status status = ssimcu_sequence_walk(path, true, look_at, &search, message);
-    if (status != SSIMCU_OK || search.status != SSIMCU_OK)
-        return status != SSIMCU_OK ? status : search.status;
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: no " SSIMCU_IMAGE_FORMATS " file%s",
-                       path, search.directory ? ", but directories: --recursive walks them" : "");
+    TRY(ssimcu_sequence_walk(path, true, look_at, &search, message));
+    TRY(search.status);
+    FAIL(FILE, "%.300s: no " SSIMCU_IMAGE_FORMATS " file%s", path,
+         search.directory ? ", but directories; --recursive walks them" : "");
 }
 
 ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *sequence,
@@ -227,21 +226,21 @@ ssimcu_status ssimcu_sequence_directory(const char *path, ssimcu_sequence *seque
 /* ---- Trees ----------------------------------------------------------------------------------- */
 
 struct tree {
-    const char *part; /* path of the walked directory relative to the root */
+    const char *shot; /* path of the walked directory relative to the root */
     const char *path; /* the same path with the root in front */
     ssimcu_sequence *sequence;
-    char **parts; /* relative paths of all directories found so far, in the order of the walk */
+    char **shots; /* relative paths of all directories found so far, in the order of the walk */
     size_t count;
 };
 
-/* Takes ownership of `part`; NULL means that its allocation failed. */
-static bool add_part(struct tree *tree, char *part)
+/* Takes ownership of `shot`; NULL means that its allocation failed. */
+static bool add_shot(struct tree *tree, char *shot)
 {
-    char **grown = part ? realloc(tree->parts, (tree->count + 1) * sizeof *grown) : NULL;
+    char **grown = shot ? realloc(tree->shots, (tree->count + 1) * sizeof *grown) : NULL;
     if (grown)
-        tree->parts = grown, grown[tree->count++] = part;
+        tree->shots = grown, grown[tree->count++] = shot;
     else
-        free(part);
+        free(shot);
     return grown != NULL;
 }
 
@@ -258,11 +257,11 @@ static bool take_from_tree(const char *name, void *arg)
         is_picture_name(name) && stat(path, &info) == 0 && S_ISREG(info.st_mode);
     free(path);
     if (is_directory)
-        return add_part(tree,
-                        strcmp(tree->part, ".") == 0 ? strdup(name) : join_path(tree->part, name));
+        return add_shot(tree,
+                        strcmp(tree->shot, ".") == 0 ? strdup(name) : join_path(tree->shot, name));
     if (!is_picture) return true;
     return ssimcu_sequence_add(sequence, tree->path, name, number_in(name)) &&
-           (sequence->file[sequence->count - 1].part = strdup(tree->part)) != NULL;
+           (sequence->file[sequence->count - 1].shot = strdup(tree->shot)) != NULL;
 }
 
 ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
@@ -271,17 +270,17 @@ ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
     *sequence = (ssimcu_sequence){.listed = true, .tree = true};
     struct tree tree = {.sequence = sequence};
     ssimcu_status status =
-        add_part(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_no_memory(message, "the names of files");
+        add_shot(&tree, strdup(".")) ? SSIMCU_OK : ssimcu_no_memory(message, "the names of files");
     for (size_t i = 0; i < tree.count && status == SSIMCU_OK; i++) {
-        char *here = i == 0 ? strdup(path) : join_path(path, tree.parts[i]);
-        tree.part = tree.parts[i];
+        char *here = i == 0 ? strdup(path) : join_path(path, tree.shots[i]);
+        tree.shot = tree.shots[i];
         tree.path = here;
         status = here ? ssimcu_sequence_walk(here, true, take_from_tree, &tree, message)
                       : ssimcu_no_memory(message, "the names of files");
         free(here);
     }
-    for (size_t i = 0; i < tree.count; i++) free(tree.parts[i]);
-    free(tree.parts);
+    for (size_t i = 0; i < tree.count; i++) free(tree.shots[i]);
+    free(tree.shots);
     return ssimcu_sequence_finish(sequence, status, path, message);
 }
 
@@ -299,15 +298,15 @@ ssimcu_status ssimcu_sequence_offset(ssimcu_sequence *ref, ssimcu_sequence *out,
 {
     const ssimcu_sequence *unnumbered = !ref->numbered ? ref : out;
     if (!ref->numbered || !out->numbered)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "--offset: files such as %.300s have no number of their own each",
-                           unnumbered->file[0].path);
+        FAIL(
+            ARGUMENT,
+            "--offset: expected a different number in each file's name, found names such as %.300s",
+            unnumbered->file[0].path);
     out->by_number = true;
     for (size_t i = 0; i < out->count; i++) out->file[i].number -= offset;
     const int64_t ref_first = ref->file[0].number, out_first = out->file[0].number;
     drop_before(ref, keep ? 0 : out_first);
     drop_before(out, keep ? 0 : ref_first);
     if (ref->count > 0 && out->count > 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "--offset %lld: no frame of REF has one of OUT", (long long)offset);
+    FAIL(MISMATCH, "--offset %lld: no frame of REF pairs with a frame of OUT", (long long)offset);
 }

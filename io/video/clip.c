@@ -1,4 +1,5 @@
-/* What all video formats have in common: which format a path has, and the order of calls. */
+/* Code that all video formats share. It chooses the format of a path and checks the order of
+ * calls. */
 #define _POSIX_C_SOURCE 200809L /* fstat, S_ISREG */
 
 #include "fail.h"
@@ -13,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_START_BYTES = 16 /* any writer has soon written as many */, PASSED = -2 };
+enum { PIPE_START_BYTES = 16 /* every writer soon writes this many */, PASSED = -2 };
 
 static const ssimcu_clip_codec *const codecs[] = {&ssimcu_codec_y4m, &ssimcu_codec_raw,
                                                   &ssimcu_codec_av, NULL};
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Reads the first bytes of a regular file, or of a pipe, where they stay. */
+/* Reads the first bytes of a regular file or a pipe. They stay in the pipe. */
 static size_t read_start(const char *path, const ssimcu_stop *stop, char *start, size_t most)
 {
     size_t size = 0;
@@ -36,7 +37,7 @@ static size_t read_start(const char *path, const ssimcu_stop *stop, char *start,
     return size;
 }
 
-/* Returns the format of a path, NULL if none claims it. */
+/* Returns the format of a path, or NULL if no format claims it. */
 static const ssimcu_clip_codec *codec_of(const char *path, const ssimcu_stop *stop)
 {
     char start[SSIMCU_FOREIGN_BYTES];
@@ -58,8 +59,7 @@ ssimcu_status ssimcu_clip_open_how(const char *path, const ssimcu_clip_format *r
 {
     const ssimcu_clip_gpu *const gpu = how ? how->gpu : NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    *clip = NULL;
-    ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
+    ssimcu_clip *const made = *clip = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_no_memory(message, NULL);
     strcpy(made->name, name);
     made->gpu = gpu ? (int)gpu->index : -1;
@@ -72,15 +72,12 @@ ssimcu_status ssimcu_clip_open_how(const char *path, const ssimcu_clip_format *r
     made->limits = ssimcu_limits_fill(limits);
     made->stop = stop;
     made->codec = raw ? &ssimcu_codec_raw : codec_of(path, stop);
-    if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or says what is wrong */
+    if (!made->codec) made->codec = &ssimcu_codec_y4m; /* reads a pipe, or reports the error */
     if (raw) made->format = *raw;
     ssimcu_status status = made->codec->open(made, path, message);
     if (status == SSIMCU_OK && made->stream > 0 && made->format.streams == 0)
         status = ssimcu_clip_no_stream(made, 1, message);
-    if (status != SSIMCU_OK)
-        ssimcu_clip_close(&made);
-    else
-        *clip = made;
+    if (status != SSIMCU_OK) ssimcu_clip_close(clip);
     return status;
 }
 
@@ -181,8 +178,7 @@ ssimcu_status ssimcu_clip_read(const ssimcu_clip *clip, ssimcu_clip_place place,
                                ssimcu_message *message)
 {
     if (place.offset == PASSED)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE,
-                           "%.300s: has changed: its frame was passed over as known", clip->name);
+        FAIL(FILE, "%.300s: changed during the run: its frame was skipped as known", clip->name);
     return clip->codec->read(clip, place, data, message);
 }
 

@@ -37,14 +37,20 @@ uint32_t ssimcu_clip_down(const ssimcu_clip_format *format)
     return format->chroma == 420 ? 2 : 1;
 }
 
-ssimcu_status ssimcu_clip_no_room(const ssimcu_clip *clip, const ssimcu_frame *luma,
-                                  ssimcu_message *message)
+ssimcu_status ssimcu_clip_copy(const ssimcu_clip *clip, const ssimcu_frame *from, void *data,
+                               ssimcu_message *message)
 {
     const ssimcu_frame *const first = &clip->format.plane[0];
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: this frame is %ux%u, the first is "
-                       "%ux%u",
-                       clip->name, luma->width, luma->height, first->width, first->height);
+    ssimcu_frame to[SSIMCU_MAX_PLANES];
+    if (from[0].width != first->width || from[0].height != first->height)
+        FAIL(MISMATCH, "%.300s: this frame is %ux%u, the first is %ux%u", clip->name, from[0].width,
+             from[0].height, first->width, first->height);
+    ssimcu_clip_planes(&clip->format, data, to);
+    for (uint32_t p = 0; p < clip->format.planes; p++)
+        for (uint32_t y = 0; y < to[p].height; y++)
+            memcpy((uint8_t *)to[p].data + y * to[p].pitch,
+                   (const uint8_t *)from[p].data + y * from[p].pitch, to[p].pitch);
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
@@ -53,8 +59,7 @@ ssimcu_status ssimcu_clip_no_stream(const ssimcu_clip *clip, uint32_t streams,
     char found[64] = "one video stream, number 0";
     if (streams > 1)
         snprintf(found, sizeof found, "%u video streams, numbers 0 to %u", streams, streams - 1);
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: --stream %u: the file has %s",
-                       clip->name, clip->stream, found);
+    FAIL(DATA, "%.300s: --stream %u: the file has %s", clip->name, clip->stream, found);
 }
 
 static const struct {
@@ -68,10 +73,14 @@ const char *ssimcu_clip_hdr(const ssimcu_clip_format *format)
     return strcmp(format->transfer, "arib-std-b67") == 0 ? "HLG" : NULL;
 }
 
-/* Returns the index of the matrix that a file has if it names none. */
+/* Returns the index of the matrix to assume if a file names none. */
 static size_t guess_matrix(const ssimcu_clip_format *format)
 {
-    enum { SD_WIDTH = 1024, SD_HEIGHT = 576 }; /* players take larger video for high definition */
+    enum {
+        SD_WIDTH = 1024,
+        SD_HEIGHT = 576
+    }; /* players assume that larger video is high
+          definition */
     enum { BT2020 = 2 };
     const ssimcu_frame *luma = &format->plane[0];
     if (ssimcu_clip_hdr(format)) return BT2020;

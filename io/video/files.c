@@ -1,4 +1,4 @@
-/* Numbered pictures as a clip: each is a frame. */
+/* An image sequence as a clip: each picture is a frame. */
 #include "video/clip_codec.h"
 
 #include "fail.h"
@@ -15,18 +15,16 @@ struct files {
     ssimcu_image_options limits;
 };
 
-/* Takes the first picture's shape, if video can have it: grey or RGB, of 8 to 16 bits. */
+/* Takes the first picture's shape if it is grey or RGB of 8 to 16 bits, as in video. */
 static ssimcu_status take_shape(ssimcu_clip *clip, const char *path, const ssimcu_frame *shape,
                                 ssimcu_message *message)
 {
     ssimcu_clip_format *format = &clip->format;
     if (shape->bits > 16)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.300s: is of linear light, which no video is", path);
+        FAIL(UNSUPPORTED, "%.300s: linear light cannot be compared with video", path);
     if (!ssimcu_clip_format_make(shape->width, shape->height, shape->channels < 3 ? 400 : 444,
                                  shape->bits, format))
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: cannot be a frame of video",
-                           path);
+        FAIL(UNSUPPORTED, "%.300s: cannot be a frame of video", path);
     if (shape->channels >= 3)
         ssimcu_clip_format_make_rgb(format);
     else
@@ -43,15 +41,15 @@ static ssimcu_status check_numbers(const ssimcu_clip *clip, const ssimcu_sequenc
 {
     const struct ssimcu_sequence_file *file = sequence->file;
     if (!sequence->numbered)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: against a video every picture needs a number of its own",
-                           clip->name);
+        FAIL(MISMATCH,
+             "%.300s: expected a different number in each picture's name, because the other side "
+             "is video",
+             clip->name);
     for (size_t i = 1; i < sequence->count; i++)
         if (file[i].number != file[i - 1].number + 1)
-            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                               "%.200s: picture %lld is missing: against a video, frame n is the "
-                               "n-th picture",
-                               clip->name, (long long)file[i - 1].number + 1);
+            FAIL(MISMATCH,
+                 "%.200s: picture %lld is missing; frame n of the video needs the n-th picture",
+                 clip->name, (long long)file[i - 1].number + 1);
     return SSIMCU_OK;
 }
 
@@ -64,7 +62,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     return SSIMCU_OK;
 }
 
-/* Whether alpha can be ignored because it is opaque everywhere. */
+/* Returns whether alpha is opaque everywhere, so that it can be ignored. */
 static bool is_opaque(const ssimcu_frame *frame)
 {
     const uint32_t channels = frame->channels, most = (1u << frame->bits) - 1;
@@ -85,11 +83,10 @@ static ssimcu_status check_shape(const ssimcu_clip *clip, const char *path,
     if (shape->width == first->width && shape->height == first->height &&
         shape->channels == first->channels && shape->bits == first->bits)
         return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: is %ux%u with %u channels of %u bits, the first picture is %ux%u "
-                       "with %u of %u",
-                       path, shape->width, shape->height, shape->channels, shape->bits,
-                       first->width, first->height, first->channels, first->bits);
+    FAIL(MISMATCH,
+         "%.300s: is %ux%u with %u channels of %u bits, the first picture is %ux%u with %u of %u",
+         path, shape->width, shape->height, shape->channels, shape->bits, first->width,
+         first->height, first->channels, first->bits);
 }
 
 static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
@@ -113,8 +110,7 @@ static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place
     ssimcu_image_close(&image);
     if (status == SSIMCU_OK && !is_opaque(&frame))
         status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                             "%.300s: is transparent: against a video only what is opaque is "
-                             "compared",
+                             "%.300s: expected an opaque picture, because the other side is video",
                              path);
     return status;
 }
@@ -154,16 +150,12 @@ ssimcu_status ssimcu_clip_open_files(const char *name, const ssimcu_sequence *se
                                      const ssimcu_image_options *limits, ssimcu_clip **clip,
                                      ssimcu_message *message)
 {
-    *clip = NULL;
-    ssimcu_clip *made = calloc(1, sizeof *made + strlen(name) + 1);
+    ssimcu_clip *const made = *clip = calloc(1, sizeof *made + strlen(name) + 1);
     if (!made) return ssimcu_no_memory(message, NULL);
     strcpy(made->name, name);
     made->codec = &codec;
     made->fd = -1;
     const ssimcu_status status = open_first(made, sequence, limits, message);
-    if (status != SSIMCU_OK)
-        ssimcu_clip_close(&made);
-    else
-        *clip = made;
+    if (status != SSIMCU_OK) ssimcu_clip_close(clip);
     return status;
 }

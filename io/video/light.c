@@ -8,8 +8,8 @@
 
 enum { STEPS = 1 << 14, COLOURS = 3 };
 
-/* Samples as codes: (sample - zero) * scale. Codes of Y, R, G and B are 0 to 1, those of U and V
- * -0.5 to 0.5. */
+/* Conversion of samples to codes: (sample - zero) * scale. Codes of Y, R, G and B are 0 to 1, those
+ * of U and V are -0.5 to 0.5. */
 struct codes {
     float zero, scale;
 };
@@ -19,8 +19,8 @@ struct ssimcu_video_light {
     struct codes luma, chroma;
     float red, blue; /* weights of luma */
     bool hlg;
-    float table[STEPS + 2]; /* light of codes; of HLG that of the scene */
-    float shown;            /* HLG: light of the display for that of the scene */
+    float table[STEPS + 2]; /* light of each code; for HLG, scene light */
+    float shown;            /* HLG: factor from scene light to display light */
 };
 
 /* ---- Curves of BT.2100 ----------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static double pq(double code)
     return 10000 * pow(fmax(power - c1, 0) / (c2 - c3 * power), 1 / m1);
 }
 
-/* Returns the light of the scene, 0 to 1. */
+/* Returns scene light, 0 to 1. */
 static double hlg(double code)
 {
     const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
@@ -61,9 +61,8 @@ ssimcu_status ssimcu_video_light_open(const ssimcu_clip_format *format, double w
     ssimcu_yuv yuv;
     *light = NULL;
     if (!ssimcu_clip_yuv(format, &yuv) && !format->rgb)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "--hdr: Y, U and V of the matrix %s cannot become light",
-                           format->matrix);
+        FAIL(UNSUPPORTED, "--hdr: Y, U and V of the matrix %s cannot be converted to light",
+             format->matrix);
     ssimcu_video_light *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_no_memory(message, NULL);
     made->format = *format;
@@ -103,10 +102,10 @@ static float code_of(const ssimcu_frame *plane, struct codes codes, uint32_t y, 
     return (sample - codes.zero) * codes.scale;
 }
 
-/* The neighbours of a place of luma along an axis of chroma. */
+/* The two chroma samples around a luma position along one axis. */
 struct between {
     uint32_t low, high;
-    float part; /* how far it is from the first to the second */
+    float part; /* position between them, 0 to 1 */
 };
 
 static struct between between(uint32_t at, uint32_t per, bool sits_on_first, uint32_t side)
@@ -147,14 +146,14 @@ static float look_up(const ssimcu_video_light *light, float code)
     return mix(light->table[step], light->table[step + 1], at - (float)step);
 }
 
-/* Turns the codes of a pixel into its light. */
+/* Converts the codes of a pixel to light. */
 static void make_light(const ssimcu_video_light *light, const float code[COLOURS],
                        float to[COLOURS])
 {
     for (int c = 0; c < COLOURS; c++) to[c] = look_up(light, code[c]);
     if (!light->hlg) return;
     const float luminance = 0.2627f * to[0] + 0.678f * to[1] + 0.0593f * to[2];
-    const float gain = light->shown * powf(luminance, 0.2f); /* 0 is black */
+    const float gain = light->shown * powf(luminance, 0.2f); /* black stays 0 */
     for (int c = 0; c < COLOURS; c++) to[c] *= gain;
 }
 

@@ -1,18 +1,17 @@
-/* Light: frames of video whose samples are PQ or HLG (BT.2100) as linear light. U and V lie on the
- * line between their neighbours. R, G and B have the primaries of the file. */
-#ifndef SSIMCU_VIDEO_LIGHT_H
-#define SSIMCU_VIDEO_LIGHT_H
+/* Converts video frames of PQ or HLG (BT.2100) to linear light. U and V are interpolated linearly.
+ * R, G and B keep the primaries of the file. */
+#pragma once
 
 #include "video/clip.h"
 
 typedef struct ssimcu_video_light ssimcu_video_light;
 
-/* Whether frames of this format can become light: PQ or HLG, with colours. */
+/* Returns whether frames of this format can be converted: PQ or HLG, with colours. */
 bool ssimcu_video_light_knows(const ssimcu_clip_format *format);
 
-/* Makes what turns frames of this format into light, of which `white` cd/m2 are 1. PQ is 10000
- * cd/m2 at its end. HLG is shown on a display of 1000 cd/m2, with a system gamma of 1.2. The
- * format is of PQ or HLG. Errors: UNSUPPORTED (the matrix), MEMORY. */
+/* Opens a converter for frames of this format, which is PQ or HLG. `white` cd/m2 become 1. PQ ends
+ * at 10000 cd/m2. HLG is shown on a display of 1000 cd/m2, with a system gamma of 1.2. Errors:
+ * UNSUPPORTED (the matrix), MEMORY. */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_video_light_open(const ssimcu_clip_format *format,
                                                         double white, ssimcu_video_light **light,
                                                         ssimcu_message *message);
@@ -20,12 +19,10 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_video_light_open(const ssimcu_clip_format
 /* Accepts NULL and a pointer to NULL. */
 void ssimcu_video_light_close(ssimcu_video_light **light);
 
-/* Returns the memory of a frame of light. */
+/* Returns the bytes of a converted frame. */
 size_t ssimcu_video_light_bytes(const ssimcu_video_light *light);
 
-/* Turns the frame in plane[] into a single one of floats in `memory`, R, G and B side by side. Many
- * threads may call it, each with memory of its own. */
+/* Converts the frame in plane[] to one frame of interleaved RGB floats in `memory`. Many threads
+ * may call it, each with separate memory. */
 void ssimcu_video_light_run(const ssimcu_video_light *light, void *memory,
                             ssimcu_frame plane[SSIMCU_MAX_PLANES]);
-
-#endif

@@ -1,4 +1,4 @@
-/* Planar YUV without a header. Its size and format come from the user, in ffmpeg's words. */
+/* Planar YUV without a header. The user gives its size and format in ffmpeg's terms. */
 #include "video/stream.h"
 
 #include "fail.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Parses the depth behind a format's name: "" is 8 bits, "10" and "10le" are 10. */
+/* Parses the depth at the end of a format's name: "" is 8 bits, "10" and "10le" are 10. */
 static bool parse_depth(const char *text, uint32_t *bits)
 {
     *bits = 8;
@@ -34,18 +34,18 @@ bool ssimcu_raw_parse(const char *size, const char *name, ssimcu_clip_format *fo
     return false;
 }
 
-/* Adds to `text` a value that would split the file into whole frames. At most three are named. */
+/* Adds to `text` a value that would split the file into whole frames. Adds at most three. */
 static void suggest(const char *option, const char *value, int64_t bytes, size_t frame_bytes,
                     char *text, size_t size, int *count)
 {
     const size_t used = strlen(text);
     if (bytes <= 0 || frame_bytes == 0 || bytes % (int64_t)frame_bytes != 0) return;
     if (++*count <= 3)
-        snprintf(text + used, size - used, "%s %lld of --%s %s", used ? "," : "; it would be",
+        snprintf(text + used, size - used, "%s %lld of --%s %s", used ? "," : "; it holds",
                  (long long)(bytes / (int64_t)frame_bytes), option, value);
 }
 
-/* Names the formats of this size, and the sizes of this format, that would fit the file. */
+/* Suggests formats for this size, and sizes for this format, that fit the file. */
 static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *text, size_t size)
 {
     static const char *const formats[] = {"yuv420p", "yuv420p10", "yuv422p", "yuv422p10",
@@ -55,34 +55,33 @@ static void suggest_all(const ssimcu_clip_format *format, int64_t bytes, char *t
                                         "1920x1080", "1280x720",  "720x576",   "720x480",
                                         "640x480",   "640x360",   "352x288",   NULL};
     ssimcu_clip_format other;
-    char own[2][32];
+    char given[2][32];
     int count = 0;
-    snprintf(own[0], sizeof own[0], "%ux%u", format->plane[0].width, format->plane[0].height);
-    ssimcu_clip_name(format, own[1], sizeof own[1]);
+    snprintf(given[0], sizeof given[0], "%ux%u", format->plane[0].width, format->plane[0].height);
+    ssimcu_clip_name(format, given[1], sizeof given[1]);
     for (int i = 0; formats[i]; i++)
-        if (ssimcu_raw_parse(own[0], formats[i], &other))
+        if (ssimcu_raw_parse(given[0], formats[i], &other))
             suggest("format", formats[i], bytes, other.frame_bytes, text, size, &count);
     count = 0;
     for (int i = 0; sizes[i]; i++)
-        if (ssimcu_raw_parse(sizes[i], own[1], &other))
+        if (ssimcu_raw_parse(sizes[i], given[1], &other))
             suggest("size", sizes[i], bytes, other.frame_bytes, text, size, &count);
-    if (text[0] == '\0') snprintf(text, size, "; no usual size or format fits: is it all there?");
+    if (text[0] == '\0')
+        snprintf(text, size, "; no usual size or format fits; is the file complete?");
 }
 
 static ssimcu_status open_raw(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
-    ssimcu_status status = ssimcu_stream_open(clip, path, message);
-    if (status == SSIMCU_OK) status = ssimcu_stream_check(clip, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_stream_open(clip, path, message));
+    TRY(ssimcu_stream_check(clip, message));
     const ssimcu_stream *stream = clip->state;
     const size_t bytes = clip->format.frame_bytes;
     if (!stream->is_file || (stream->size > 0 && (uint64_t)stream->size % bytes == 0))
         return SSIMCU_OK;
     char fits[256] = "";
     suggest_all(&clip->format, stream->size, fits, sizeof fits);
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                       "%.180s: %lld bytes are not a whole number of frames of %zu bytes%s",
-                       clip->name, (long long)stream->size, bytes, fits);
+    FAIL(DATA, "%.180s: %lld bytes are not a whole number of frames of %zu bytes%s", clip->name,
+         (long long)stream->size, bytes, fits);
 }
 
 const ssimcu_clip_codec ssimcu_codec_raw = {

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <zimg.h>
 
-enum { ALIGNMENT = 64 /* what zimg wants of rows */ };
+enum { ALIGNMENT = 64 /* zimg requires it of rows */ };
 
-/* One graph scales all planes, or, if the size to scale is no whole number of chroma samples, each
- * plane has one of its own, for which it is grey. */
+/* One graph scales all planes. If the source size is not a whole number of chroma samples, each
+ * plane has a separate graph that treats it as grey. */
 struct ssimcu_scaler {
     zimg_filter_graph *graph[SSIMCU_MAX_PLANES];
     uint32_t graphs;
@@ -54,8 +54,8 @@ static void describe(const ssimcu_clip_format *format, uint32_t width, uint32_t 
     image->chroma_location = places[format->siting];
 }
 
-/* Returns the instructions that zimg may use. Before 3.0.6 some of its sums of AVX-512 lack taps
- * when a frame becomes smaller: one column in 16 is wrong then. */
+/* Returns the instruction set that zimg may use. Before 3.0.6 its AVX-512 code omits taps when it
+ * downscales: one column in 16 is wrong. */
 static zimg_cpu_type_e instructions(void)
 {
     unsigned major = 0, minor = 0, micro = 0;
@@ -80,7 +80,7 @@ static void choose_filter(ssimcu_scaler_name name, zimg_graph_builder_params *pa
     params->cpu_type = instructions();
 }
 
-/* Fills in planes with aligned rows, and returns their bytes. */
+/* Fills in planes with aligned rows and returns their bytes. */
 static size_t lay_out(const ssimcu_clip_format *format, ssimcu_frame plane[SSIMCU_MAX_PLANES])
 {
     size_t bytes = 0;
@@ -92,8 +92,8 @@ static size_t lay_out(const ssimcu_clip_format *format, ssimcu_frame plane[SSIMC
     return bytes;
 }
 
-/* Describes a plane as grey. Its last samples may lie under the frame's edge in part, and those of
- * chroma may lie beside the middle of their luma: both count as a part of the plane that is taken.
+/* Describes a plane as grey. The active region excludes the part of the last samples beyond the
+ * frame's edge. It also accounts for chroma that is not centred on its luma.
  */
 static void describe_plane(const ssimcu_clip_format *from, const ssimcu_clip_format *to, uint32_t p,
                            zimg_image_format format[2])
@@ -142,8 +142,7 @@ static ssimcu_status build(ssimcu_scaler *scaler, const ssimcu_clip_format *from
                            const ssimcu_clip_format *to, ssimcu_scaler_name name,
                            ssimcu_message *message)
 {
-    const ssimcu_status status = build_graphs(scaler, from, to, name, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(build_graphs(scaler, from, to, name, message));
     scaler->planes = from->planes;
     scaler->from_bytes = lay_out(from, scaler->from);
     scaler->to_bytes = lay_out(to, scaler->to);
@@ -160,15 +159,12 @@ ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
     if (from->rgb || width % ssimcu_clip_across(from) || height % ssimcu_clip_down(from))
         return ssimcu_scaler_check(from, width, height, message);
     if (!ssimcu_clip_format_make(width, height, from->chroma, from->plane[0].bits, &to))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--scale: %ux%u is no size", width,
-                           height);
+        FAIL(MISMATCH, "--scale: %ux%u is not a size", width, height);
     ssimcu_scaler *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_no_memory(message, NULL);
     const ssimcu_status status = build(made, from, &to, name, message);
-    if (status != SSIMCU_OK)
-        ssimcu_scaler_close(&made);
-    else
-        *scaler = made;
+    *scaler = made;
+    if (status != SSIMCU_OK) ssimcu_scaler_close(scaler);
     return status;
 }
 
@@ -187,7 +183,7 @@ size_t ssimcu_scaler_bytes(const ssimcu_scaler *scaler)
     return scaler->to_bytes + scaler->work_bytes + scaler->from_bytes + ALIGNMENT;
 }
 
-/* Copies a plane to `at` in aligned rows. */
+/* Copies a plane to aligned rows at `at`. */
 static void copy_plane(ssimcu_frame *plane, const ssimcu_frame *shape, uint8_t *at)
 {
     const size_t row = shape->width * (size_t)(shape->bits > 8 ? 2 : 1);

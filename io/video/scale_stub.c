@@ -9,8 +9,7 @@ ssimcu_status ssimcu_scaler_open(const ssimcu_clip_format *from, uint32_t width,
 {
     (void)from, (void)width, (void)height, (void)name;
     *scaler = NULL;
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "--scale: frames are scaled by zimg, without which this was built");
+    FAIL(UNSUPPORTED, "--scale needs a build with zimg");
 }
 
 void ssimcu_scaler_close(ssimcu_scaler **scaler) { (void)scaler; }
@@ -25,5 +24,5 @@ ssimcu_status ssimcu_scaler_run(const ssimcu_scaler *scaler, void *memory,
                                 ssimcu_frame plane[SSIMCU_MAX_PLANES], ssimcu_message *message)
 {
     (void)scaler, (void)memory, (void)plane;
-    return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "there is no scaler");
+    FAIL(INTERNAL, "this build has no scaler");
 }

@@ -12,14 +12,13 @@
 
 static ssimcu_status file_error(const ssimcu_clip *clip, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", clip->name, strerror(errno));
+    FAIL(FILE, "%.300s: %s", clip->name, strerror(errno));
 }
 
 static ssimcu_status truncated(const ssimcu_clip *clip, size_t got, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                       "%.300s: truncated: the last frame has %zu of %zu bytes", clip->name, got,
-                       clip->format.frame_bytes);
+    FAIL(DATA, "%.300s: truncated: the last frame has %zu of %zu bytes", clip->name, got,
+         clip->format.frame_bytes);
 }
 
 ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path, ssimcu_message *message)
@@ -27,12 +26,12 @@ ssimcu_status ssimcu_stream_open(ssimcu_clip *clip, const char *path, ssimcu_mes
     ssimcu_stream *stream = calloc(1, sizeof *stream);
     if (!stream) return ssimcu_no_memory(message, NULL);
     clip->state = stream;
-    const ssimcu_status status = ssimcu_reader_open(path, clip->stop, &stream->reader, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_reader_open(path, clip->stop, &stream->reader, message));
     const int fd = ssimcu_reader_fd(stream->reader);
     struct stat info;
     if (fstat(fd, &info) != 0) return file_error(clip, message);
-    /* Standard input may be a file that another program has read from: its places are not ours. */
+    /* Standard input may be a file that another program has partly read, so its offsets are
+     * unknown. */
     stream->is_file = S_ISREG(info.st_mode) && fd != STDIN_FILENO;
     stream->size = info.st_size;
     return SSIMCU_OK;
@@ -53,7 +52,7 @@ ssimcu_status ssimcu_stream_check(ssimcu_clip *clip, ssimcu_message *message)
     return ssimcu_clip_format_check_size(clip, message);
 }
 
-/* Reads as much of `size` bytes as the file has at `offset`. */
+/* Reads up to `size` bytes at `offset`. */
 static ssimcu_status read_at(const ssimcu_clip *clip, int64_t offset, void *to, size_t size,
                              size_t *got, ssimcu_message *message)
 {
@@ -91,8 +90,8 @@ ssimcu_status ssimcu_stream_line(ssimcu_clip *clip, char *line, size_t size, boo
     return SSIMCU_OK;
 }
 
-/* Goes past a frame of a file without reading it. The file's size tells whether the frame is whole,
- * so this holds for frames that are never read, too. */
+/* Skips a frame of a file without reading it. The file's size shows whether the frame is complete,
+ * even if it is never read. */
 static ssimcu_status next_place(const ssimcu_clip *clip, ssimcu_clip_place *place, bool *end,
                                 ssimcu_message *message)
 {
@@ -123,7 +122,7 @@ ssimcu_status ssimcu_stream_next(ssimcu_clip *clip, void *data, ssimcu_clip_plac
     return SSIMCU_OK;
 }
 
-/* Checks samples of two bytes, and brings them from little-endian to the machine's order. */
+/* Converts 16-bit samples from little-endian to the machine's order, and checks them. */
 static ssimcu_status check_words(const ssimcu_clip *clip, void *data, ssimcu_message *message)
 {
     uint16_t *const sample = data;
@@ -134,9 +133,8 @@ static ssimcu_status check_words(const ssimcu_clip *clip, void *data, ssimcu_mes
     for (size_t i = 0; i < count; i++) seen |= sample[i];
     const uint32_t bits = clip->format.plane[0].bits;
     if (seen >> bits == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                       "%.300s: a sample is above %u, the most of %u bits", clip->name,
-                       (1u << bits) - 1, bits);
+    FAIL(DATA, "%.300s: a sample is above %u, the maximum of %u bits", clip->name, (1u << bits) - 1,
+         bits);
 }
 
 ssimcu_status ssimcu_stream_read(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
@@ -145,8 +143,7 @@ ssimcu_status ssimcu_stream_read(const ssimcu_clip *clip, ssimcu_clip_place plac
     if (place.offset >= 0) {
         size_t got;
         const size_t bytes = clip->format.frame_bytes;
-        const ssimcu_status status = read_at(clip, place.offset, data, bytes, &got, message);
-        if (status != SSIMCU_OK) return status;
+        TRY(read_at(clip, place.offset, data, bytes, &got, message));
         if (got < bytes) return truncated(clip, got, message);
     }
     return clip->format.plane[0].bits > 8 ? check_words(clip, data, message) : SSIMCU_OK;

@@ -1,9 +1,9 @@
-/* YUV4MPEG2: a line of tagged fields, then frames, each after a line of its own.
+/* YUV4MPEG2: a line of tagged fields, then frames, each after a FRAME line.
  *
- * Its specification, yuv4mpeg(5) of mjpegtools, leaves some points open. There ffmpeg's output
- * decides: a missing colourspace means 4:2:0, and the planes of odd frames are rounded up.
- * Parameters of a FRAME line and unknown tags are skipped. Interlaced frames are stored with their
- * lines in order and are compared as stored. 4:4:4 with alpha is refused. */
+ * The specification is yuv4mpeg(5) of mjpegtools. Where it is silent, this reader follows ffmpeg: a
+ * missing colourspace means 4:2:0, and the planes of odd frames are rounded up. Parameters of a
+ * FRAME line and unknown tags are skipped. Interlaced frames have their lines in order and are
+ * compared as stored. 4:4:4 with alpha is refused. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "video/stream.h"
 
@@ -18,8 +18,8 @@ enum { HEADER_BYTES = 1024, FRAME_LINE_BYTES = 256 };
 
 struct fields {
     uint32_t width, height;
-    uint32_t chroma, bits;         /* values of the C field; chroma 0: none yet */
-    uint32_t old_chroma, old_bits; /* values of the older XYSCSS field */
+    uint32_t chroma, bits;         /* from the C field; chroma 0: none yet */
+    uint32_t old_chroma, old_bits; /* from the older XYSCSS field */
     uint32_t rate[2];
     ssimcu_range range;
     ssimcu_scan scan;
@@ -63,7 +63,7 @@ static bool parse_side(const char *text, uint32_t *side)
     return *side == 0 && ssimcu_clip_format_number(&text, side) && *text == '\0' && *side > 0;
 }
 
-/* Parses "30000:1001". A rate that makes no sense is ignored: nothing is computed from it. */
+/* Parses "30000:1001". An invalid rate is ignored, because no score depends on it. */
 static void parse_rate(const char *text, uint32_t rate[2])
 {
     if (!ssimcu_clip_format_number(&text, &rate[0]) || *text++ != ':' ||
@@ -71,7 +71,7 @@ static void parse_rate(const char *text, uint32_t rate[2])
         rate[0] = rate[1] = 0;
 }
 
-/* Parses "p", "t", "b", "m" or "?". In a mixed stream each frame has its own. */
+/* Parses "p", "t", "b", "m" or "?". In a mixed stream ("m") it differs between frames. */
 static bool parse_scan(const char *text, ssimcu_scan *scan, ssimcu_fields *first)
 {
     *scan = SSIMCU_SCAN_UNKNOWN;
@@ -83,7 +83,7 @@ static bool parse_scan(const char *text, ssimcu_scan *scan, ssimcu_fields *first
     return (*scan || *text == '?') && text[1] == '\0';
 }
 
-/* Parses one field. False if its value is impossible. */
+/* Parses one field. Returns false if its value is impossible. */
 static bool parse_field(const char *field, struct fields *fields)
 {
     switch (field[0]) {
@@ -111,33 +111,29 @@ ssimcu_status ssimcu_y4m_parse(const char *name, const char *line, ssimcu_clip_f
     const size_t magic = strlen(MAGIC);
     if (!starts_with(line, MAGIC) || (line[magic] != ' ' && line[magic] != '\0') ||
         strlen(line) >= sizeof copy)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: not a y4m stream", name);
+        FAIL(DATA, "%.300s: not a y4m stream", name);
     strcpy(copy, line + magic);
     for (char *field = strtok_r(copy, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
         if (strcmp(field, "C444alpha") == 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "%.300s: y4m with alpha (C444alpha) cannot be compared", name);
+            FAIL(UNSUPPORTED, "%.300s: y4m with alpha (C444alpha) cannot be compared", name);
         if (!parse_field(field, &fields))
-            return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                               "%.300s: damaged y4m header (field %.40s)", name, field);
+            FAIL(DATA, "%.300s: damaged y4m header (field %.40s)", name, field);
     }
     if (fields.width == 0 || fields.height == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: damaged y4m header (no size)",
-                           name);
+        FAIL(DATA, "%.300s: damaged y4m header (no size)", name);
     if (fields.chroma == 0) {
         fields.chroma = fields.old_chroma ? fields.old_chroma : 420;
         fields.bits = fields.old_chroma ? fields.old_bits : 8;
         fields.siting = fields.old_chroma ? fields.old_siting : SSIMCU_SITING_CENTER;
     }
     if (!ssimcu_clip_format_make(fields.width, fields.height, fields.chroma, fields.bits, format))
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
-                           fields.chroma, fields.bits);
+        FAIL(UNSUPPORTED, "%.300s: y4m of colourspace %u with %u bits cannot be compared", name,
+             fields.chroma, fields.bits);
     format->range = fields.range;
     format->scan = fields.scan;
     format->fields = fields.first;
     format->siting = fields.siting;
-    /* ffmpeg writes "420jpeg" where nothing is known, and "420mpeg2" where a decoder's default is.
+    /* ffmpeg writes "420jpeg" for unknown siting and "420mpeg2" for a decoder's default.
      */
     format->siting_named = fields.siting == SSIMCU_SITING_TOP_LEFT;
     memcpy(format->rate, fields.rate, sizeof format->rate);
@@ -164,18 +160,18 @@ static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
     ssimcu_message why = {{0}};
     const void *start;
     size_t size;
-    ssimcu_status status = ssimcu_reader_peek(stream->reader, &start, &size, message);
-    if (status == SSIMCU_OK) status = ssimcu_foreign_check(clip->name, start, size, message);
-    if (status != SSIMCU_OK) return status;
-    status = ssimcu_reader_line(stream->reader, line, sizeof line, &length, &why);
+    TRY(ssimcu_reader_peek(stream->reader, &start, &size, message));
+    TRY(ssimcu_foreign_check(clip->name, start, size, message));
+    const ssimcu_status status =
+        ssimcu_reader_line(stream->reader, line, sizeof line, &length, &why);
     if (status == SSIMCU_ERROR_DATA)
         return ssimcu_fail(message, status, "%.300s: not a y4m stream", clip->name);
     if (status != SSIMCU_OK) return ssimcu_fail(message, status, "%s", why.text);
     if (length <= 0 || strlen(line) != (size_t)length)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", clip->name,
-                           length < 0 ? "empty, expected a y4m stream" : "not a y4m stream");
+        FAIL(DATA, "%.300s: %s", clip->name,
+             length < 0 ? "empty, expected a y4m stream" : "not a y4m stream");
     if (!ssimcu_reader_was_whole(stream->reader))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: truncated y4m header", clip->name);
+        FAIL(DATA, "%.300s: truncated y4m header", clip->name);
     stream->start = stream->offset = length + 1;
     stream->between = sizeof "FRAME";
     return ssimcu_y4m_parse(clip->name, line, &clip->format, message);
@@ -183,10 +179,9 @@ static ssimcu_status read_header(ssimcu_clip *clip, ssimcu_message *message)
 
 static ssimcu_status open_y4m(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
-    ssimcu_status status = ssimcu_stream_open(clip, path, message);
-    if (status == SSIMCU_OK) status = read_header(clip, message);
-    if (status == SSIMCU_OK) status = ssimcu_stream_check(clip, message);
-    return status;
+    TRY(ssimcu_stream_open(clip, path, message));
+    TRY(read_header(clip, message));
+    return ssimcu_stream_check(clip, message);
 }
 
 static ssimcu_status next_y4m(ssimcu_clip *clip, void *data, ssimcu_clip_place *place, bool *end,
@@ -196,9 +191,8 @@ static ssimcu_status next_y4m(ssimcu_clip *clip, void *data, ssimcu_clip_place *
     const ssimcu_status status = ssimcu_stream_line(clip, line, sizeof line, end, message);
     if (status != SSIMCU_OK || *end) return status;
     if (!ssimcu_y4m_is_frame(line))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: damaged y4m stream (no FRAME line before frame %llu)",
-                           clip->name, (unsigned long long)clip->frames);
+        FAIL(DATA, "%.300s: damaged y4m stream (no FRAME line before frame %llu)", clip->name,
+             (unsigned long long)clip->frames);
     return ssimcu_stream_next(clip, data, place, NULL, message);
 }
 

@@ -31,7 +31,7 @@ bool ssimcu_packet_send(int socket, const void *data, size_t size, const int *fd
     return sent == (ssize_t)size;
 }
 
-/* Takes the descriptors of a message. Closes those for which the caller has no place. */
+/* Takes the descriptors of a message. Closes those that the caller has no room for. */
 static void take_descriptors(struct msghdr *message, int *fd)
 {
     unsigned taken = 0;

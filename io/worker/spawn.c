@@ -23,7 +23,7 @@ extern char **environ;
 
 static char program[PATH_MAX]; /* "": not found */
 
-/* An empty or relative directory would run what lies in the working directory. */
+/* An empty or relative directory would run a program in the working directory. */
 static bool look_in(const char *directory)
 {
     if (directory[0] != '/') return false;
@@ -33,7 +33,7 @@ static bool look_in(const char *directory)
     return false;
 }
 
-/* Looks in the directories in which dlopen looks for libraries on behalf of this code. */
+/* Searches the directories in which dlopen searches for libraries on behalf of this code. */
 static void find_program(void)
 {
     Dl_info info;
@@ -60,7 +60,7 @@ const char *ssimcu_spawn_program(void)
 
 /* ---- The start ------------------------------------------------------------------------------- */
 
-/* Leaves the child its socket alone. Returns an error number. */
+/* Leaves the child only its socket. Returns an error number. */
 static int describe_files(posix_spawn_file_actions_t *files, int socket)
 {
     int error = posix_spawn_file_actions_adddup2(files, socket, SSIMCU_WORKER_SOCKET);
@@ -71,7 +71,7 @@ static int describe_files(posix_spawn_file_actions_t *files, int socket)
     return error;
 }
 
-/* A terminal's signals are the caller's to handle, so the child has a process group of its own. */
+/* The caller handles the terminal's signals, so the child gets a separate process group. */
 static int describe_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
@@ -87,9 +87,9 @@ static int describe_signals(posix_spawnattr_t *attributes)
 
 static int start(const char *module, int socket, pid_t *pid)
 {
-    char name[] = "ssimcu-decode", version[] = SSIMCU_WORKER_VERSION, own[32];
-    snprintf(own, sizeof own, "%s", module);
-    char *const argument[] = {name, own, version, NULL};
+    char name[] = "ssimcu-decode", version[] = SSIMCU_WORKER_VERSION, module_name[32];
+    snprintf(module_name, sizeof module_name, "%s", module);
+    char *const argument[] = {name, module_name, version, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&files);

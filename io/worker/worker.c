@@ -1,4 +1,4 @@
-/* The callers' side of workers: the idle ones, their messages, and their ends. */
+/* The caller's side of workers: idle workers, their messages, and their ends. */
 #define _GNU_SOURCE /* memfd_create, prlimit, sigabbrev_np */
 #include "worker.h"
 #include "packet.h"
@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 enum {
-    TICK_MS = 500,           /* time between two looks at a worker that gives no answer */
-    TICKS_STOPPED = 4,       /* looks that find it stopped before it is killed */
-    LOADED_BYTES = 256 << 20 /* more than a module, its libraries and their threads take */
+    TICK_MS = 500,           /* time between checks of a worker that does not answer */
+    TICKS_STOPPED = 4,       /* checks that find it stopped before it is killed */
+    LOADED_BYTES = 256 << 20 /* more than a module, its libraries and their threads need */
 };
 
 struct ssimcu_worker {
@@ -33,7 +33,7 @@ struct ssimcu_worker {
     size_t window_bytes;
     int window_fd;
     uint64_t memory; /* limit in force; 0: none */
-    bool greeted;    /* it has said that its module is open */
+    bool greeted;    /* it has reported that its module is open */
     char why[SSIMCU_WORKER_REASON];
 };
 
@@ -58,7 +58,7 @@ static void forget(ssimcu_worker *worker)
     free(worker);
 }
 
-/* Drops the workers of the process from which this one was forked. The caller holds the lock. */
+/* Drops the workers of the process that this one was forked from. The caller holds the lock. */
 static void leave_to_parent(void)
 {
     if (owner == getpid()) return;
@@ -92,7 +92,7 @@ void ssimcu_worker_give(ssimcu_worker *worker)
     pthread_mutex_unlock(&lock);
 }
 
-/* Leaves no zombie behind when the library is unloaded. */
+/* Prevents zombies when the library is unloaded. */
 __attribute__((destructor)) static void end_idle(void)
 {
     for (ssimcu_worker *worker; owner == getpid() && (worker = idle) != NULL;) {
@@ -103,7 +103,7 @@ __attribute__((destructor)) static void end_idle(void)
 
 /* ---- Starting and ending --------------------------------------------------------------------- */
 
-/* Returns how the worker ended. It is dead or dies at once. */
+/* Returns how the worker ended. It is dead or about to die. */
 static const char *reap(ssimcu_worker *worker, char *text, size_t size)
 {
     int status = 0;
@@ -112,16 +112,16 @@ static const char *reap(ssimcu_worker *worker, char *text, size_t size)
     while (got < 0 && errno == EINTR);
     if (got == worker->pid && WIFSIGNALED(status)) {
         const char *const name = sigabbrev_np(WTERMSIG(status));
-        snprintf(text, size, "its decoder was ended by %s%s (%s)", name ? "SIG" : "a signal",
+        snprintf(text, size, "the decoder was ended by %s%s (%s)", name ? "SIG" : "a signal",
                  name ? name : "", strsignal(WTERMSIG(status)));
     } else {
-        snprintf(text, size, "its decoder ended early");
+        snprintf(text, size, "the decoder ended early");
     }
     worker->pid = 0;
     return text;
 }
 
-/* Kills the worker if it lives. Its own end, if it has died, is what reap then finds. */
+/* Kills the worker if it lives. If it has died, reap reports its original end. */
 static void kill_worker(const ssimcu_worker *worker)
 {
     if (worker->pid > 0 &&
@@ -145,14 +145,12 @@ static ssimcu_status start(const char *module, ssimcu_worker **worker, ssimcu_me
     if (!made) return ssimcu_no_memory(message, NULL);
     snprintf(made->module, sizeof made->module, "%s", module);
     const ssimcu_status status = ssimcu_spawn(module, &made->pid, &made->socket, message);
-    if (status == SSIMCU_OK)
-        *worker = made;
-    else
-        free(made);
+    if (status != SSIMCU_OK) free(made);
+    if (status == SSIMCU_OK) *worker = made;
     return status;
 }
 
-/* Waits until the worker has loaded the module. Ends it if it has not. */
+/* Waits until the worker has loaded the module. Ends it on failure. */
 static ssimcu_status greet(ssimcu_worker *worker, ssimcu_message *message)
 {
     struct ssimcu_worker_hello hello;
@@ -181,7 +179,7 @@ ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
                                  ssimcu_message *message)
 {
     ssimcu_status status;
-    /* An idle worker may have been ended from outside, also after it greeted. */
+    /* An idle worker may have been ended from outside, even after its hello. */
     while ((*worker = take_idle(module)) != NULL) {
         struct pollfd look = {.fd = (*worker)->socket};
         status = (*worker)->greeted ? SSIMCU_OK : greet(*worker, message);
@@ -189,8 +187,8 @@ ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
         if (status != SSIMCU_OK || poll(&look, 1, 0) == 0) return status;
         ssimcu_worker_end(*worker);
     }
-    status = start(module, worker, message);
-    return status == SSIMCU_OK ? greet(*worker, message) : status;
+    TRY(start(module, worker, message));
+    return greet(*worker, message);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -198,14 +196,14 @@ ssimcu_status ssimcu_worker_take(const char *module, ssimcu_worker **worker,
 void ssimcu_worker_limit_memory(ssimcu_worker *worker, uint64_t bytes)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    (void)worker, (void)bytes; /* a sanitizer's shadow is terabytes */
+    (void)worker, (void)bytes; /* a sanitizer's shadow memory is terabytes */
 #else
     struct rlimit limit;
     const uint64_t all = bytes + LOADED_BYTES;
     if (worker->memory == all || prlimit(worker->pid, RLIMIT_DATA, NULL, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max < all ? limit.rlim_max : all;
     if (prlimit(worker->pid, RLIMIT_DATA, &limit, NULL) == 0) worker->memory = all;
-    /* Memory that both see is a file, and not counted there. A worker writes no other file. */
+    /* Shared memory is a file, which that limit does not count. A worker writes no other file. */
     if (prlimit(worker->pid, RLIMIT_FSIZE, NULL, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max < all ? limit.rlim_max : all;
     (void)prlimit(worker->pid, RLIMIT_FSIZE, &limit, NULL);
@@ -250,11 +248,11 @@ static bool is_stopped(const ssimcu_worker *worker)
            info.si_pid == worker->pid;
 }
 
-/* Waits until there is something to receive. Otherwise writes why there will be nothing. */
+/* Waits for something to receive. If nothing will come, writes the reason. */
 static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds, const ssimcu_stop *stop)
 {
     struct pollfd look = {.fd = worker->socket, .events = POLLIN};
-    uint64_t waited_ms = 0; /* no clock: time in which this process is stopped does not count */
+    uint64_t waited_ms = 0; /* not a clock: time in which this process is stopped does not count */
     for (int stopped = 0;;) {
         const int ready = poll(&look, 1, TICK_MS);
         if (ready > 0) return true;
@@ -264,12 +262,12 @@ static bool wait_for_reply(ssimcu_worker *worker, uint32_t seconds, const ssimcu
             waited_ms += TICK_MS;
         }
         if (stopped == TICKS_STOPPED)
-            snprintf(worker->why, sizeof worker->why, "its decoder was stopped by SIGSTOP");
+            snprintf(worker->why, sizeof worker->why, "the decoder was stopped by SIGSTOP");
         else if (ssimcu_is_stopped(stop))
             snprintf(worker->why, sizeof worker->why, "the run was stopped");
         else if (waited_ms > (uint64_t)seconds * 1000)
             snprintf(worker->why, sizeof worker->why,
-                     "its decoder gave no answer for %u seconds and was ended by SIGKILL",
+                     "the decoder did not answer for %u seconds and was ended by SIGKILL",
                      (unsigned)seconds);
         else
             continue;

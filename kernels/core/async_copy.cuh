@@ -1,15 +1,14 @@
-/* The permute core, device side: asynchronous copies of a row segment into shared memory, with
- * zero-fill. The permute and the planes stage bring runs of pixels with it; the SSIM stage fills
- * its ring of rows. On sm_80 and newer this is cp.async, which cuda_pipeline commits and waits for.
- * On older devices cuda_pipeline copies through registers.
+/* Asynchronous copies of a row segment into shared memory, with zero-fill. The permute and the
+ * planes stage copy runs of pixels with them. The SSIM stage fills its ring of rows. On sm_80 and
+ * newer this is cp.async, which cuda_pipeline commits and waits for. On older devices cuda_pipeline
+ * copies through registers.
  *
  * A copy never reads outside [row, row + row_bytes). A chunk that lies wholly outside is
  * zero-filled by the copy itself, with the row's own start as a safe address. An address outside an
- * allocation must not be formed, even when no byte of it is read. A chunk that is cut is copied
- * word by word, because a memory checker counts a 16-byte copy as 16 bytes read.
+ * allocation must not be formed, even when no byte of it is read. A chunk that crosses an end is
+ * copied word by word, because a memory checker counts a 16-byte copy as 16 bytes read.
  */
-#ifndef SSIMCU_ASYNC_COPY_CUH
-#define SSIMCU_ASYNC_COPY_CUH
+#pragma once
 
 #include <cuda_pipeline.h>
 
@@ -20,9 +19,9 @@ namespace ssimcu
 
 constexpr int CHUNK_BYTES = 16; /* the widest asynchronous copy */
 
-/* Copies BYTES bytes, 4, 8 or 16; both pointers are aligned to as many. L2 is asked for the whole
- * line of 128 bytes, because other threads copy the rest. Transposes of rows that share lines with
- * their neighbours gain 1 %, see tile.cu. */
+/* Copies BYTES bytes: 4, 8 or 16. Both pointers are aligned to BYTES. The copy asks L2 for the
+ * whole line of 128 bytes, because other threads copy the rest. Transposes of rows that share lines
+ * with their neighbours gain 1 % (tile.cu). */
 template <int BYTES>
 __device__ __forceinline__ void copy_async(void *shared, const void *from)
 {
@@ -53,8 +52,8 @@ __device__ __forceinline__ void copy_cut_chunk(char *shared, const char *from, i
 }
 
 /* Copies one chunk that may lie partly outside the row: shared[0..15] = row[offset..offset+15],
- * zero outside [0, row_bytes). row + offset and shared are 16-byte aligned; the row lies in an
- * allocation of at least 16 bytes. */
+ * with zeros outside [0, row_bytes). row + offset and shared are 16-byte aligned; the row lies in
+ * an allocation of at least 16 bytes. */
 __device__ __forceinline__ void copy_chunk_zero_fill(void *shared, const void *row, int offset,
                                                      int row_bytes)
 {
@@ -69,5 +68,3 @@ __device__ __forceinline__ void copy_chunk_zero_fill(void *shared, const void *r
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,5 +1,6 @@
-/* What the device's code was compiled for. A GPU may be newer than all code that there is for it:
- * the driver then compiles the PTX of an older architecture, which lacks what that one lacked. */
+/* Returns the architecture for which the device's code was compiled. A GPU may be newer than all
+ * compiled code. The driver then compiles the PTX of an older architecture, which lacks newer
+ * features. */
 #include "kernels.h"
 
 namespace

@@ -1,16 +1,15 @@
-/* The constants of the score, in the one place where the CPU and the GPU both read them.
+/* The constants of the score, which the CPU and the GPU both read here.
  *
- * Planes hold samples in units in which white, L, lies above 127.5 and up to 255, or half of
- * that beside a curve, whatever the frame's depth (lib/plan/units.h). SSIM does not change when
+ * Planes hold samples in units that put white, L, above 127.5 and up to 255, whatever the frame's
+ * depth (lib/plan/units.h). With a curve, the range is half of that. SSIM does not change when
  * samples, L, C1 and C2 scale together.
  */
-#ifndef SSIMCU_CONTRACT_H
-#define SSIMCU_CONTRACT_H
+#pragma once
 
 enum {
     SSIMCU_TAPS = 11,        /* window side */
     SSIMCU_RADIUS = 5,       /* window side / 2 */
-    SSIMCU_MAX_CHANNELS = 3, /* planes that a pair is scored on */
+    SSIMCU_MAX_CHANNELS = 3, /* scored planes of a pair */
     SSIMCU_MS_SCALES = 5     /* of MS-SSIM */
 };
 
@@ -26,10 +25,8 @@ enum {
             0.03600077212843083, 0.007598758135239185, 0.00102838008447911                         \
     }
 
-/* Returns how many windows lie side by side in so many columns or rows. */
+/* Returns the number of windows along a side of so many pixels. */
 static inline int ssimcu_ssim_positions(int side, int zero_pad)
 {
     return zero_pad ? side : side - 2 * SSIMCU_RADIUS;
 }
-
-#endif

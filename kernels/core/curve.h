@@ -1,16 +1,16 @@
-/* A curve of core/light.h as a table of polynomials. Its values are whole numbers (core/fixed.h). A
- * table also takes fewer instructions than two powers. The CPU and the GPU both include this file.
+/* A curve of core/light.h as a table of polynomials, whose values are whole numbers (core/fixed.h).
+ * A table also takes fewer instructions than two powers. The CPU and the GPU both include this
+ * file.
  *
  * PIECES. An octave of samples has 16 pieces, each of them a polynomial of degree 4 in a t from -1
- * to 1. The polynomial meets the curve within 1e-9 of white. What is below the first octave is one
- * piece. A curve with a kink has two pieces where the kink lies, one for each side. Gain, units and
- * the light of white are in the coefficients, so nothing is rounded before the curve.
+ * to 1. The polynomial meets the curve within 1e-9 of white. All samples below the first octave
+ * share one piece. A curve with a kink has two pieces where the kink lies, one for each side. Gain,
+ * units and the light of white are in the coefficients, so nothing is rounded before the curve.
  *
- * ENDS. The first and the last piece are moved, by less than a whole number, so that their ends are
- * at whole numbers. No rounding then leaves these: black and white, and all that is clamped to
- * them, are the same whatever the gain and the peak. */
-#ifndef SSIMCU_CORE_CURVE_H
-#define SSIMCU_CORE_CURVE_H
+ * ENDS. The first and the last piece are moved by less than one whole number, so that they end at
+ * whole numbers. Rounding then preserves the ends. Black, white and all samples clamped to them are
+ * the same whatever the gain and the peak. */
+#pragma once
 
 #include "core/fixed.h"
 #include "core/light.h"
@@ -19,34 +19,34 @@ enum {
     SSIMCU_CURVE_OCTAVES = 26,
     SSIMCU_CURVE_PIECES = 2 + SSIMCU_CURVE_OCTAVES * 16,
     SSIMCU_CURVE_MANTISSA = 23 - 4, /* bits of a mantissa that do not choose the piece */
-    SSIMCU_CURVE_WHITE = 128        /* plane units: the highest white that a curve is made for */
+    SSIMCU_CURVE_WHITE = 128        /* plane units: the highest white of a curve */
 };
 
-/* A polynomial: its factors of t, t^2, t^3 and t^4, and its value at t = 0, which is `base` and
- * `fixed` together. */
+/* A polynomial: its coefficients of t, t^2, t^3 and t^4, and its value at t = 0. That value is the
+ * sum of `base` and `fixed`. */
 struct ssimcu_curve_piece {
     float power[4];
     float base;
     int32_t fixed;
 } __attribute__((aligned(8)));
 
-/* Places where a curve's pieces begin and end, in samples. */
+/* The samples at which a curve's pieces begin and end. */
 struct ssimcu_curve_range {
     float most;  /* the curve ends at this sample */
-    float kink;  /* samples above it are a piece further on */
+    float kink;  /* samples above it are one piece further on */
     float below; /* t = sample * below - 1 in the first piece */
     int32_t first;
 };
 
 struct ssimcu_curve {
-    struct ssimcu_light_rule light; /* what the table was made for; on 0: nothing yet */
+    struct ssimcu_light_rule light; /* the rule of the table; on 0: no table yet */
     float unit;
     struct ssimcu_curve_range range;
     struct ssimcu_curve_piece piece[SSIMCU_CURVE_PIECES];
 };
 
-/* Returns the sample as the curve takes it. One that is not finite counts as 0. If it may not count
- * at all, its count makes the comparison fail. */
+/* Returns the sample for the curve. A sample that is not finite becomes 0. If it is invalid, its
+ * count makes the comparison fail. */
 SSIMCU_HOST_DEVICE float ssimcu_curve_clamp(const struct ssimcu_curve_range *range, float sample)
 {
     const float least = sample > 0 && sample <= FLT_MAX ? sample : 0;
@@ -75,7 +75,7 @@ SSIMCU_HOST_DEVICE int32_t ssimcu_curve_at(const struct ssimcu_curve_range *rang
     return p->fixed + (sum.bits - 0x4b400000);
 }
 
-/* Returns the same for a sample that is no float, in plane units. */
+/* Does the same for a sample in plane units that is not a float. */
 SSIMCU_HOST_DEVICE double ssimcu_curve_exact(const struct ssimcu_curve_range *range,
                                              const struct ssimcu_curve_piece *piece, double sample)
 {
@@ -94,7 +94,7 @@ SSIMCU_HOST_DEVICE double ssimcu_curve_exact(const struct ssimcu_curve_range *ra
     return (value * t + (double)p->base + p->fixed) / (double)SSIMCU_FIXED_ONE;
 }
 
-/* Does the same for either, with the bits of ssimcu_curve_at for a float. */
+/* Does the same for either kind. For a float, the bits equal those of ssimcu_curve_at. */
 SSIMCU_HOST_DEVICE double ssimcu_curve_value(const struct ssimcu_curve_range *range,
                                              const struct ssimcu_curve_piece *piece, double sample)
 {
@@ -104,8 +104,8 @@ SSIMCU_HOST_DEVICE double ssimcu_curve_value(const struct ssimcu_curve_range *ra
                : ssimcu_curve_exact(range, piece, sample);
 }
 
-/* Composites a pixel as ssimcu_light_convert does, in double: writes its colours before the curve,
- * or PU21's luma. */
+/* Composites a pixel as ssimcu_light_convert does, in double. It writes the colours before the
+ * curve, or PU21's luma. */
 SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *rule,
                                                const float *sample, double *value)
 {
@@ -122,8 +122,8 @@ SSIMCU_HOST_DEVICE void ssimcu_curve_composite(const struct ssimcu_pixel_rule *r
     if (rule->luma[1] && !ssimcu_light_is_shown(light)) value[0] = ssimcu_pixel_luma(rule, value);
 }
 
-/* Returns a sample of light in plane units. Without a table there is no curve, or the other side of
- * the pair may have any value. */
+/* Returns a sample of light in plane units. There is no table if there is no curve, or if the
+ * pair's other side may have any value. */
 SSIMCU_HOST_DEVICE double ssimcu_curve_encode(const struct ssimcu_pixel_rule *rule,
                                               const struct ssimcu_curve_range *range,
                                               const struct ssimcu_curve_piece *piece, double sample)
@@ -152,5 +152,3 @@ SSIMCU_HOST_DEVICE void ssimcu_curve_convert(const struct ssimcu_pixel_rule *rul
     for (uint32_t c = 0; c < 3; c++)
         if (c < rule->planes) plane[c] = value[c];
 }
-
-#endif

@@ -1,21 +1,21 @@
-/* Plane units as 32-bit whole numbers of 2^-21. A float of a computed value has too few digits:
- * near white its last place is 1.5e-5 of 256, and a score of faint contrast feels a tenth of that.
- * Whole numbers are subtracted before anything is rounded. The CPU and the GPU both include this
+/* Plane units as 32-bit whole multiples of 2^-21. A float of a computed value has too few digits.
+ * Near white, its last place is 1.5e-5 of 256, and a tenth of that changes a score of faint
+ * contrast. Whole numbers are subtracted before any rounding. The CPU and the GPU both include this
  * file.
  *
  * BOUNDED. White is at most 255, and 128 under a curve. PU21's end lies at 2.33 times white.
  * Integers above their peak end at SSIMCU_FIXED_MOST. So sums of two values fit 32 bits.
  *
- * UNBOUNDED. Floats without a curve may have any value. From 256 plane units on a number stands for
- * a float: it is SSIMCU_FIXED_LARGE and the float's bits beyond those of 256, with its sign. */
-#ifndef SSIMCU_CORE_FIXED_H
-#define SSIMCU_CORE_FIXED_H
+ * UNBOUNDED. Floats without a curve may have any value. From 256 plane units on, a number stands
+ * for a float. It is SSIMCU_FIXED_LARGE plus the float's bits minus those of 256, with the float's
+ * sign. */
+#pragma once
 
 #include "core/pixel.h"
 
 #include <math.h>
 
-#define SSIMCU_FIXED_ONE 0x1p21f     /* whole numbers in a plane unit */
+#define SSIMCU_FIXED_ONE 0x1p21f     /* steps per plane unit */
 #define SSIMCU_FIXED_MOST 511.0f     /* plane units */
 #define SSIMCU_FIXED_LARGE (1 << 29) /* 256 plane units */
 #define SSIMCU_FIXED_SMALL 256.0f
@@ -42,7 +42,7 @@ SSIMCU_HOST_DEVICE int32_t ssimcu_fixed_any(double value)
     return value < 0 ? -magnitude : magnitude;
 }
 
-/* Says whether a number of the unbounded form stands for a float. */
+/* Returns whether a number of the unbounded form stands for a float. */
 SSIMCU_HOST_DEVICE int ssimcu_fixed_is_large(int32_t fixed)
 {
     return fixed >= SSIMCU_FIXED_LARGE || fixed <= -SSIMCU_FIXED_LARGE;
@@ -62,5 +62,3 @@ SSIMCU_HOST_DEVICE float ssimcu_fixed_float(int32_t fixed)
     return ssimcu_fixed_is_large(fixed) ? ssimcu_fixed_large(fixed)
                                         : (float)fixed * (1 / SSIMCU_FIXED_ONE);
 }
-
-#endif

@@ -1,13 +1,13 @@
-/* Launch bounds that every architecture can keep, and launches that overlap. */
-#ifndef SSIMCU_LAUNCH_CUH
-#define SSIMCU_LAUNCH_CUH
+/* Launch bounds that hold on every architecture, and launches that overlap. */
+#pragma once
 
 #include <cuda_runtime.h>
 
 namespace ssimcu
 {
 
-/* Returns the threads that an SM holds; on the host, those that all devices from sm_80 on hold. */
+/* Returns the threads per SM. On the host, it returns the number that all devices from sm_80 on
+ * hold. */
 __host__ __device__ constexpr int sm_threads()
 {
 #ifndef __CUDA_ARCH__
@@ -19,16 +19,16 @@ __host__ __device__ constexpr int sm_threads()
 #endif
 }
 
-/* Returns the blocks per SM, but not more than its threads allow: the compiler refuses more. */
+/* Returns the blocks per SM, limited by its threads, because the compiler rejects more. */
 __host__ __device__ constexpr int blocks_per_sm(int wanted, int threads)
 {
     return wanted * threads <= sm_threads() ? wanted : sm_threads() / threads;
 }
 
-/* OVERLAP. A kernel that is launched by launch_overlapping() may begin while the one before on its
- * stream still runs, if that one allows it or as its blocks end. It waits by itself: before it
- * reads what that one writes, or before it ends if it reads nothing of it. So all kernels before
- * are done when it is. */
+/* OVERLAP. A kernel launched by launch_overlapping() may begin while the previous kernel on its
+ * stream still runs. It begins when that kernel allows it, or as its blocks end. The new kernel
+ * must wait for the previous one before it reads the results. If it needs no results, it waits
+ * before it ends. So when it is done, all kernels before are done, too. */
 __device__ __forceinline__ void wait_for_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900 /* 10 * WAITING_PTX */
@@ -36,9 +36,9 @@ __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
-/* Ends a kernel that reads nothing of the one before: its last block waits for that one. The others
- * leave their SMs to the next kernel. If all waited, they would hold registers that it needs:
- * MS-SSIM of one 4K pair would take 198 us on an H200, not 190. */
+/* Ends a kernel that reads no results of the previous one. Only its last block waits for that
+ * kernel. The others leave their SMs to the next kernel. If all waited, they would hold registers
+ * that the next kernel needs. MS-SSIM of one 4K pair would take 198 us on an H200, not 190. */
 __device__ __forceinline__ void end_behind_kernel_before()
 {
     if (blockIdx.x == gridDim.x - 1) wait_for_kernel_before();
@@ -56,7 +56,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
                                cudaStream_t stream, const Arguments &...arguments)
 {
-    constexpr int WAITING_PTX = 90; /* least version of code whose kernels can wait by themselves */
+    constexpr int WAITING_PTX = 90; /* lowest code version whose kernels can wait for others */
     cudaFuncAttributes code;
     cudaError_t error = cudaFuncGetAttributes(&code, kernel);
     cudaLaunchAttribute attribute = {};
@@ -74,7 +74,7 @@ cudaError_t launch_overlapping(void (*kernel)(Parameters...), dim3 blocks, int t
     return error;
 }
 
-/* Launches a kernel in the ordinary way, or so that it overlaps. */
+/* Launches a kernel normally, or so that it overlaps the previous one. */
 template <class... Parameters, class... Arguments>
 cudaError_t launch_beside(bool beside, void (*kernel)(Parameters...), dim3 blocks, int threads,
                           cudaStream_t stream, const Arguments &...arguments)
@@ -85,5 +85,3 @@ cudaError_t launch_beside(bool beside, void (*kernel)(Parameters...), dim3 block
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,5 +1,5 @@
-/* Linear light: what a float sample of a render becomes in the planes, and which samples a curve
- * cannot show. The CPU and the GPU both include this file. In double the curves are
+/* Linear light: the conversion of a render's float samples to plane values, and a check for samples
+ * that a curve cannot show. The CPU and the GPU both include this file. In double, the curves are
  *
  *   light    v = sample * gain, white is 1; over a background: v a + background (1 - a)
  *   none     v
@@ -11,22 +11,21 @@
  *   pu21     max(p7 (((p1 + p2 Y^p4) / (1 + p3 Y^p4))^p5 - p6), 0) / 256, Y = clamp(v nits, 0.005,
  *            10000) cd/m2: Mantiuk and Azimi, PU21, PCS 2021, "banding and glare"
  *
- * A plane holds `unit` times these values, and the unit is a power of two if both frames have one
- * white. Luma follows the curve, as it does in a picture file. Under PU21 it comes first, because
+ * A plane holds `unit` times these values. The unit is a power of two if both frames have the same
+ * white. Luma follows the curve, as it does in a picture file. Under PU21 luma comes first, because
  * PU21 is a curve of luminance.
  *
  * POWERS. x^p = 2^(p log2 x) = 2^n (1 + t). Both functions are polynomials. Their relative error is
  * below 1e-7 together with the rounding of float; tests/lib/test_light.c measures the curves
- * against double. What is subtracted from a power is subtracted from 2^n first, so no digits are
- * lost. A compiler vectorizes them, because they have no branch and no call. */
-#ifndef SSIMCU_LIGHT_H
-#define SSIMCU_LIGHT_H
+ * against double. Subtrahends of a power are subtracted from 2^n first, so no digits are lost. The
+ * functions have no branch and no call, so a compiler vectorizes them. */
+#pragma once
 
 #include "core/samples.h"
 
 #include <float.h>
 
-/* The numbers are those of the public enum ssimcu_transfer. */
+/* The values match the public enum ssimcu_transfer. */
 enum { SSIMCU_LIGHT_NONE, SSIMCU_LIGHT_SRGB, SSIMCU_LIGHT_PU21, SSIMCU_LIGHT_HABLE };
 
 #if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__aarch64__)
@@ -35,18 +34,18 @@ enum { SSIMCU_LIGHT_NONE, SSIMCU_LIGHT_SRGB, SSIMCU_LIGHT_PU21, SSIMCU_LIGHT_HAB
 #    define SSIMCU_LIGHT_FMA(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* x^p = whole (1 + part), whole a power of two. */
+/* x^p = whole (1 + part), where `whole` is a power of two. */
 struct ssimcu_light_power {
     float whole, part;
 };
 
-/* Computes x^p for a normal x above 0 and |p log2 x| below 126. `over` is x - 1, with the digits
- * that x has lost if it is near 1. */
+/* Computes x^p for a normal x above 0 and |p log2 x| below 126. `over` is x - 1, including the
+ * digits that x itself loses near 1. */
 SSIMCU_HOST_DEVICE struct ssimcu_light_power ssimcu_light_power(float x, float over, float p)
 {
     union {
         float value;
-        uint32_t bits; /* sums of these may wrap: for a NaN they mean nothing */
+        uint32_t bits; /* sums of these may wrap; for a NaN they are meaningless */
     } number = {x}, part;
     const int32_t exponent =
         (int32_t)(number.bits - 0x3f3504f3) >> 23; /* x = 2^exponent times 1 / sqrt(2) to sqrt(2) */
@@ -115,8 +114,8 @@ SSIMCU_HOST_DEVICE float ssimcu_light_hable(float v, float unit)
 #define SSIMCU_LIGHT_PU21_SLOPE 1.047342269389f
 #define SSIMCU_LIGHT_PU21_START (-0.008605295468f)
 
-/* Computes p7 p6 ((ratio / r)^p5 - 1). So nothing cancels near black, where the ratio is r. The
- * difference ratio / r - 1 is one fraction. */
+/* Computes p7 p6 ((ratio / r)^p5 - 1). In this form nothing cancels near black, where the ratio is
+ * r. The difference ratio / r - 1 is one fraction. */
 SSIMCU_HOST_DEVICE float ssimcu_light_pu21(float v, float nits, float unit)
 {
     const float light = ssimcu_light_clamp(v * nits, 0.005f, SSIMCU_LIGHT_PU21_MOST);
@@ -129,8 +128,8 @@ SSIMCU_HOST_DEVICE float ssimcu_light_pu21(float v, float nits, float unit)
     return above > 0.0f ? above * (596.3148142f * 0.9099517204f / 256.0f) * unit : 0.0f;
 }
 
-/* Returns a finite sample as a plane holds it. `transfer` is that of `light`, as a constant in
- * loops that a compiler vectorizes. */
+/* Returns the plane value of a finite sample. `transfer` is that of `light`, passed as a constant
+ * so that a compiler vectorizes the loop. */
 SSIMCU_HOST_DEVICE float ssimcu_light_encode(const struct ssimcu_light_rule *light,
                                              uint32_t transfer, float sample, float unit)
 {
@@ -148,13 +147,13 @@ SSIMCU_HOST_DEVICE float ssimcu_light_finite(uint32_t nan_zero, float sample)
     return nan_zero && !(fabsf(sample) <= FLT_MAX) ? 0.0f : sample;
 }
 
-/* Returns non-zero if colours have a gain, which alpha has not. */
+/* Returns non-zero if colours have a gain. Alpha never has one. */
 SSIMCU_HOST_DEVICE int ssimcu_light_has_gain(const struct ssimcu_pixel_rule *rule)
 {
     return rule->light.on && rule->light.gain != (float)rule->opaque;
 }
 
-/* Returns non-zero if floats are light in name only: core/samples.h converts them. */
+/* Returns non-zero if floats need no conversion from light. core/samples.h then converts them. */
 SSIMCU_HOST_DEVICE int ssimcu_light_is_plain(const struct ssimcu_pixel_rule *rule)
 {
     return rule->light.transfer == SSIMCU_LIGHT_NONE && !ssimcu_light_has_gain(rule);
@@ -173,7 +172,7 @@ SSIMCU_HOST_DEVICE int ssimcu_light_has_curve(const struct ssimcu_light_rule *li
     return light->on && light->transfer != SSIMCU_LIGHT_NONE;
 }
 
-/* Returns non-zero if the curve makes what a display gets, which luma follows. */
+/* Returns non-zero if the curve makes display values, which luma follows. */
 SSIMCU_HOST_DEVICE int ssimcu_light_is_shown(const struct ssimcu_light_rule *light)
 {
     return light->transfer == SSIMCU_LIGHT_SRGB || light->transfer == SSIMCU_LIGHT_HABLE;
@@ -203,18 +202,17 @@ SSIMCU_HOST_DEVICE void ssimcu_light_convert(const struct ssimcu_pixel_rule *rul
         if (c < rule->planes) plane[c] = value[c];
 }
 
-/* ---- What a curve cannot show ---------------------------------------------------------------- */
+/* ---- Samples that a curve cannot show -------------------------------------------------------- */
 
 /* Counts of one frame. */
 struct ssimcu_light_counts {
     uint64_t clamped;    /* pixels with a colour sample below 0 or above the curve's end */
     uint64_t not_finite; /* samples */
-    uint64_t first; /* position y * width + x of the first of these samples, inverted: 0 is none,
-                       more is earlier */
+    uint64_t first;      /* inverted position y * width + x of the first such sample; 0: none */
 };
 
-/* Samples are judged by their bits, which order numbers of one sign as integers do, so every device
- * counts the same. All three fields are bits of a magnitude. */
+/* Samples are compared by their bits, which order floats of one sign as integers. So every device
+ * counts the same. All three fields are the bits of a magnitude. */
 struct ssimcu_light_bounds {
     uint32_t top;    /* the largest above 0 that is not clamped */
     uint32_t bottom; /* the same below 0 */
@@ -231,5 +229,3 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_light_judge(const struct ssimcu_light_bounds 
     if (magnitude > bounds->finite) return SSIMCU_LIGHT_NOT_FINITE;
     return magnitude > most ? SSIMCU_LIGHT_CLAMPED : 0;
 }
-
-#endif

@@ -1,11 +1,10 @@
-/* Patches: pixels of planes, wherever they lie, become bytes one after the other. The CPU and the
- * GPU both include this file. */
-#ifndef SSIMCU_CORE_PATCHES_H
-#define SSIMCU_CORE_PATCHES_H
+/* Patches: they gather pixels from anywhere in planes into consecutive bytes. The CPU and the GPU
+ * both include this file. */
+#pragma once
 
 #include "core/pixel.h"
 
-enum { SSIMCU_PATCH_PLANES = 6 }; /* most planes of a task */
+enum { SSIMCU_PATCH_PLANES = 6 }; /* most planes per task */
 
 /* A plane in memory of the device. All are bytes. */
 struct ssimcu_patch_plane {
@@ -41,5 +40,3 @@ SSIMCU_HOST_DEVICE void ssimcu_patch_copy(const struct ssimcu_patches_task *task
     uint8_t *const to = (uint8_t *)task->to + place->to + (uint64_t)index * plane->pixel;
     for (uint32_t i = 0; i < plane->pixel; i++) to[i] = from[i];
 }
-
-#endif

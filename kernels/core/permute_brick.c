@@ -13,7 +13,7 @@ enum {
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Says whether threads that write a destination's run would read few banks of memory, if its
+/* Returns whether threads that write a destination's run would read few banks of memory, if its
  * elements were `run` elements apart. A thread reads a word of 4 bytes, or an element if that is
  * larger. If the source's runs end here instead, they stand an odd number of words apart. */
 static int clashes(const struct ssimcu_permute_plan *plan, int64_t run)
@@ -22,10 +22,10 @@ static int clashes(const struct ssimcu_permute_plan *plan, int64_t run)
     return run * plan->element >= ENOUGH_RUN_BYTES && run * words % CLASHING_WORDS == 0;
 }
 
-/* Follows the dimensions that lie without gaps on one side, as long as the brick has them whole.
- * Returns the run's length. `next` becomes the dimension that would make it longer, or -1. `part`
- * receives the indices of each dimension that are in the run. The last dimension may give only a
- * part of the brick's, so that the run has at most `most` elements. */
+/* Follows the contiguous dimensions of one side, as long as the brick has them whole. Returns the
+ * run's length. `next` becomes the dimension that would make it longer, or -1. `part` receives the
+ * indices of each dimension in the run. The last dimension may contribute only part of its indices,
+ * so that the run has at most `most` elements. */
 static int64_t follow(const struct ssimcu_permute_plan *plan, int source, int64_t most,
                       int32_t *part, int *next)
 {
@@ -102,8 +102,8 @@ static int grow(struct ssimcu_permute_plan *plan, int next)
            (2 * extent <= size && try_extent(plan, next, 2 * extent));
 }
 
-/* Avoids a last brick that would write more than 1/16 of the dimension again. Splits the dimension
- * into equal, smaller bricks, at least half as large. */
+/* Avoids a last brick that would write more than 1/16 of the dimension twice. It splits the
+ * dimension into equal, smaller bricks, at least half as large. */
 static void trim(struct ssimcu_permute_plan *plan, int i)
 {
     const int64_t size = plan->dim[i].size, whole = plan->brick[i];
@@ -139,8 +139,8 @@ static void add(struct ssimcu_brick_side *side, int64_t size, int64_t src, int64
     if (size > 1) side->dim[side->rank++] = (struct ssimcu_permute_dim){size, src, dst};
 }
 
-/* Returns the bytes from run to run: room for all chunks that a run can touch. In units of 4 bytes
- * the number is odd, so that runs start in different banks of memory. */
+/* Returns the bytes from run to run: enough for all chunks that a run can touch. In units of 4
+ * bytes the number is odd, so that runs start in different banks of memory. */
 static int32_t pitch_of(int64_t bytes)
 {
     return LEAD + ssimcu_permute_brick_chunks(bytes, CHUNK - 1) * CHUNK;

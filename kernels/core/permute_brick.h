@@ -1,17 +1,15 @@
 /* The brick path of a permute, host side. It serves arrays whose elements lie together in short
- * runs on both sides. A block of threads takes a brick, which is so many indices of each dimension.
- * The brick is large enough to consist of long runs in the source, and of other long runs in the
- * destination. The block brings the source's runs to fast memory one after the other. A table says
- * where each element of a destination's run stands there; one table serves all runs, and each run
- * adds a number to it. All of it is plain integer arithmetic, so that the places are tested without
- * a device.
+ * runs on both sides. A block of threads takes a brick: a range of indices of each dimension. The
+ * brick is large enough to have long runs in the source, and other long runs in the destination.
+ * The block copies the source's runs to fast memory one after the other. A table maps each element
+ * of a destination's run to its place there. One table serves all runs; each run adds an offset to
+ * it. Everything is plain integer arithmetic, so that tests need no device.
  *
- * All bricks of an array have the same shape. If a dimension is no multiple of the brick, its last
- * brick is moved back to end with the dimension. What it shares with the one before is written
+ * All bricks of an array have the same shape. If a dimension is not a multiple of the brick, its
+ * last brick is moved back to end with the dimension. The overlap with the brick before is written
  * twice, with the same values.
  */
-#ifndef SSIMCU_PERMUTE_BRICK_H
-#define SSIMCU_PERMUTE_BRICK_H
+#pragma once
 
 #include "permute_plan.h"
 
@@ -27,7 +25,8 @@ enum {
     SSIMCU_BRICK_TABLE = 512    /* most elements of a destination's run */
 };
 
-/* Dimensions that lead from one place to another. Strides count elements, in fast memory bytes. */
+/* Dimensions that lead from one place to another. Strides are in elements, or in bytes for fast
+ * memory. */
 struct ssimcu_brick_side {
     int rank;
     struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK]; /* innermost first */
@@ -40,8 +39,8 @@ struct ssimcu_brick {
     int32_t pitch; /* bytes, a multiple of 4 */
     /* Starts of the source's runs, with the source's strides as src_stride. */
     struct ssimcu_brick_side load;
-    /* Places of the elements of a destination's run, and what each run adds to them. src_stride is
-     * the stride in fast memory, dst_stride that of the destination. */
+    /* Places of the elements of a destination's run, and the offset of each run. src_stride is the
+     * stride in fast memory, dst_stride that of the destination. */
     struct ssimcu_brick_side table, store;
     /* Steps from brick to brick. A size is the number of bricks along a dimension, `step` a brick's
      * extent, and `limit` the start of the last brick. */
@@ -50,12 +49,11 @@ struct ssimcu_brick {
 };
 
 /* Chooses a brick for a plan whose dimensions are final, and sets plan->brick. Returns the bytes of
- * the source's runs or of the destination's, whichever are shorter. Returns 0 if no brick is worth
- * a block. */
+ * the shorter runs, of source or destination. Returns 0 if no brick is worth a block. */
 int64_t ssimcu_permute_brick_choose(struct ssimcu_permute_plan *plan);
 
-/* Returns the most aligned chunks in which the 4-byte words of a run can start. The run has `bytes`
- * bytes, and starts up to `ahead` bytes after a chunk's start. */
+/* Returns the largest number of aligned chunks that the 4-byte words of a run can start in. The run
+ * has `bytes` bytes, and starts up to `ahead` bytes after a chunk's start. */
 static inline int32_t ssimcu_permute_brick_chunks(int64_t bytes, int32_t ahead)
 {
     return (int32_t)((ahead / 4 + (bytes + 3) / 4 + 3) / 4);
@@ -67,6 +65,4 @@ void ssimcu_permute_brick_lay_out(const struct ssimcu_permute_plan *plan,
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

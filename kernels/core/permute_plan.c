@@ -6,13 +6,13 @@
 
 enum {
     MAX_ELEMENT = 16,
-    MIN_TILE_SIDE = 2,       /* elements; short sides have tile shapes of their own */
+    MIN_TILE_SIDE = 2,       /* elements; short sides have special tile shapes */
     MIN_WIDE_SIDE = 8,       /* the same for elements of more than 4 bytes */
     MIN_RUN_BYTES = 2048,    /* shorter runs of pixels are not worth a block of threads */
     MIN_TILE_BYTES = 4096,   /* smaller matrices are not worth a tile */
     TILE_SIDE_BYTES = 128,   /* a side this long needs no further dimension */
     MIN_BRICK_RUN = 64,      /* two sectors of device memory */
-    SHORT_ROW_BYTES = 12288, /* rows of interleaved pixels that are shorter than this suit bricks */
+    SHORT_ROW_BYTES = 12288, /* shorter rows of interleaved pixels suit bricks */
     PLANE_ALIGNMENT = 16
 };
 
@@ -33,7 +33,7 @@ static void drop_unit_dims(struct ssimcu_permute_plan *plan)
         if (plan->dim[i].size == 1) remove_dim(plan, i);
 }
 
-/* Sorts by insertion, because rank is at most 8 and equal strides keep the caller's order. */
+/* An insertion sort, because rank is at most 8 and equal strides keep the caller's order. */
 static void sort_by_dst_stride(struct ssimcu_permute_plan *plan)
 {
     for (int i = 1; i < plan->rank; i++) {
@@ -96,8 +96,8 @@ static int is_channel_count(int64_t size)
     return size >= 2 && size <= SSIMCU_PERMUTE_MAX_CHANNELS;
 }
 
-/* Says whether these are runs of pixels with `channels` of them together. Pixels may be padded: the
- * padding is read but not written. */
+/* Returns whether these are runs of pixels with `channels` interleaved channels. Pixels may be
+ * padded: the padding is read but not written. */
 static int is_interleaved(const struct ssimcu_permute_dim *channels, int64_t pixel_stride,
                           int64_t pixels, uint32_t element)
 {
@@ -106,7 +106,7 @@ static int is_interleaved(const struct ssimcu_permute_dim *channels, int64_t pix
            pixels * channels->size * element >= MIN_RUN_BYTES;
 }
 
-/* One face of a tile: dimensions that follow each other without gaps on one side. */
+/* One face of a tile: dimensions that are contiguous on one side. */
 struct face {
     uint32_t set;
     int64_t size;
@@ -166,7 +166,7 @@ static enum ssimcu_permute_path choose_path(struct ssimcu_permute_plan *plan)
     return find_faces(plan) ? SSIMCU_PERMUTE_TILE : SSIMCU_PERMUTE_GENERIC;
 }
 
-/* Returns how many bytes a copy or a tile finds together at a time, on the worse side. */
+/* Returns the contiguous bytes that a copy or a tile moves at a time, on the worse side. */
 static int64_t shortest_piece(const struct ssimcu_permute_plan *plan)
 {
     int64_t src = 1, dst = 1;
@@ -179,9 +179,8 @@ static int64_t shortest_piece(const struct ssimcu_permute_plan *plan)
     return (src < dst ? src : dst) * plan->element;
 }
 
-/* Says whether so many channels suit bricks better. They suit the interleaved paths if they are a
- * power of two and the planes are aligned. They also do if the runs of pixels are long and the
- * elements not small. */
+/* Returns whether so many channels suit bricks better. The interleaved paths suit a power of two
+ * with aligned planes, and long runs of pixels whose elements are not small. */
 static int are_channels_for_bricks(const struct ssimcu_permute_plan *plan)
 {
     const int split = plan->path == SSIMCU_PERMUTE_DEINTERLEAVE, last = plan->rank - 1;
@@ -196,15 +195,15 @@ static int are_channels_for_bricks(const struct ssimcu_permute_plan *plan)
     return split ? channels > 8 && plan->element <= 4 : channels >= 8 && plan->element == 1;
 }
 
-/* Gives the path up for bricks if its pieces are short. Device memory moves whole sectors: n bytes
+/* Gives up the path for bricks if its pieces are short. Device memory moves whole sectors: n bytes
  * at any place touch (n + 31) / 32 of them, and short pieces leave much of them unused. The limits
  * come from 500 random arrays of bench_permute, each measured on both paths on an H200. Bricks were
- * faster for 129 of the 153 arrays that go by bricks. The slowest array then ran at 43 % of a
- * copy's bandwidth instead of 7. All together took 1.2 times as long as copies instead of 1.6.
- * Copies of 128 bytes are realigned; elements of 8 bytes and more fill sectors better. */
+ * faster for 129 of the 153 arrays that take this path. The slowest array then ran at 43 % of a
+ * copy's bandwidth instead of 7. All arrays together took 1.2 times as long as copies instead of
+ * 1.6. Copies of 128 bytes are realigned; elements of 8 bytes and more fill sectors better. */
 static void prefer_brick(struct ssimcu_permute_plan *plan)
 {
-    /* Pieces of fewer bytes go by bricks; for elements of 1, 2, 4, 8 and 16 bytes. */
+    /* Pieces of fewer bytes take bricks. The limits are for elements of 1, 2, 4, 8 and 16 bytes. */
     static const int64_t copy[] = {128, 128, 128, 0, 0}, tile[] = {96, 512, 1024, 192, 0};
     int size = 0, wanted = 0;
     while (1u << size < plan->element) size++;
@@ -219,8 +218,8 @@ static void prefer_brick(struct ssimcu_permute_plan *plan)
         plan->path = SSIMCU_PERMUTE_BRICK;
 }
 
-/* Says whether the largest offset on either side needs a wide index. Both ends of a signed stride
- * count. */
+/* Returns whether the largest offset on either side needs a wide index. Both ends of a signed
+ * stride count. */
 static int needs_wide_index(const struct ssimcu_permute_plan *plan)
 {
     int64_t src = 0, dst = 0;
@@ -268,7 +267,7 @@ int64_t ssimcu_permute_plan_count(const struct ssimcu_permute_plan *plan)
     return count;
 }
 
-/* Appends one list of numbers, and cuts what does not fit. */
+/* Appends one list of numbers, truncated to the remaining space. */
 static void append(char *text, size_t size, const char *lead, int rank, const int64_t *number,
                    const char *separator)
 {

@@ -1,13 +1,12 @@
-/* The permute core, host side: how to move an N-dimensional array from one set of strides to
- * another. It is plain integer arithmetic, without a device and without allocation. Each backend
+/* The permute core, host side: it plans how to move an N-dimensional array from one set of strides
+ * to another. It is plain integer arithmetic, without a device and without allocation. Each backend
  * executes the plan.
  *
- * A permute is given as dimensions. Each has a size, a stride in the source and a stride in the
- * destination, all in elements. "HWC to CHW" is not a special case. It is the dimensions (H, W, C)
+ * A permute is a list of dimensions. Each has a size, a stride in the source and a stride in the
+ * destination, all in elements. "HWC to CHW" is not a special case, but the dimensions (H, W, C)
  * with source strides (W*C, C, 1) and destination strides (W, 1, H*W).
  */
-#ifndef SSIMCU_PERMUTE_PLAN_H
-#define SSIMCU_PERMUTE_PLAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,17 +43,16 @@ struct ssimcu_permute_plan {
     /* Dimensions sorted by destination stride, largest first, so that the last is the destination's
      * innermost. */
     struct ssimcu_permute_dim dim[SSIMCU_PERMUTE_MAX_RANK];
-    int src_inner; /* the source's innermost dimension; -1: none has stride 1 there */
-    /* Tile: the dimensions that make up the inner index of the source and of the destination, as
-     * bits. A set has several dimensions if the innermost is short. They lie without gaps on their
-     * side. */
+    int src_inner; /* the source's innermost dimension; -1: no stride is 1 there */
+    /* Tile: the dimensions of the inner index of the source and of the destination, as bits. A set
+     * has several dimensions if the innermost is short. They are contiguous on their side. */
     uint32_t src_set, dst_set;
     int32_t brick[SSIMCU_PERMUTE_MAX_RANK]; /* Brick: indices of each dimension in one brick */
-    enum ssimcu_permute_path plain_path;    /* the path without bricks, which only devices use */
+    enum ssimcu_permute_path plain_path;    /* the path without bricks; only devices use bricks */
 };
 
 /* Makes the plan for `rank` dimensions of elements of `element` bytes (1, 2, 4, 8 or 16).
- * `alignment` is a power of two that divides both base addresses. Elements that lie together on
+ * `alignment` is a power of two that divides both base addresses. Elements that are contiguous on
  * both sides are moved as one of up to that many bytes. Returns 0, or -1 if the rank, a size or the
  * element is out of range. A size of 0 is out of range. */
 int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
@@ -62,8 +60,8 @@ int ssimcu_permute_plan_make(struct ssimcu_permute_plan *plan, int rank,
                              size_t alignment);
 
 /* Does the first half of that: drops dimensions of size 1, sorts the others, and merges neighbours
- * that lie without gaps on both sides. It chooses no path: the planes stage, whose elements change
- * on the way, has its own. */
+ * that are contiguous on both sides. It chooses no path. The planes stage, which converts elements
+ * on the way, has a separate one. */
 int ssimcu_permute_plan_merge(struct ssimcu_permute_plan *plan, int rank,
                               const struct ssimcu_permute_dim *dims, uint32_t element);
 
@@ -77,6 +75,4 @@ const char *ssimcu_permute_plan_print(const struct ssimcu_permute_plan *plan, ch
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,4 +1,4 @@
-/* What one interleaved pixel becomes in the planes. All steps but the last are in integers, so that
+/* Converts one interleaved pixel to plane values. All steps but the last are in integers, so that
  * the CPU and the GPU agree to the last bit. Both include this file.
  *
  * A pixel takes these steps, except those that its frame does not need:
@@ -7,8 +7,7 @@
  *   luma        (wR R + wG G + wB B) / 10000 rounded to the whole sample
  *   unit        to units of the planes, in which both frames have one white (lib/plan/units.c)
  */
-#ifndef SSIMCU_PIXEL_H
-#define SSIMCU_PIXEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,13 +19,13 @@
 
 /* How float samples that are linear light are treated; see core/light.h. */
 struct ssimcu_light_rule {
-    uint32_t on;       /* 0: floats are scored as they are, and the other fields mean nothing */
+    uint32_t on;       /* 0: floats are scored unchanged, and the other fields are unused */
     uint32_t transfer; /* the public enum ssimcu_transfer */
     uint32_t nan_zero; /* samples that are not finite count as 0 */
     float gain;        /* factor from a sample to light whose white is 1, ... */
-    float gain_rest;   /* ... and what a float of it lacks: a curve is made of both */
+    float gain_rest;   /* ... and the rest that a float of it loses; a curve uses both */
     float nits;        /* PU21: cd/m2 of white */
-    uint32_t counted;  /* unusual samples are counted: it is on, or the range is looked at */
+    uint32_t counted;  /* unusual samples are counted: it is on, or the range is checked */
     uint32_t ranged;   /* without a transfer samples beyond 0 to 1 are unusual */
 };
 
@@ -41,20 +40,20 @@ struct ssimcu_pixel_rule {
     uint32_t widen;    /* factor: 257 for an 8-bit source compared at 16 bits, else 1 */
     uint32_t alpha;    /* nonzero: composite over `background` */
     uint32_t background;
-    double back_light;  /* the same for light, as a float sample has it before its gain */
-    uint32_t as_floats; /* integers are composited as floats are: the other side has floats, in
-                           units that round both */
+    double back_light;  /* the same for light, in float samples before their gain */
+    uint32_t as_floats; /* composite integers as floats: the other side has floats, in units that
+                           round both */
     double white;       /* in plane units */
-    double opaque; /* factor from a float alpha to opacity, 1 / the view's peak. In double, because
-                      1 - alpha keeps what a float of it lacks. */
+    double opaque; /* factor from a float alpha to opacity, 1 / the view's peak; in double, because
+                      1 - alpha keeps the digits that a float loses */
     uint32_t luma[3]; /* weights in 1/10000; all 0 when there is no luma step */
     float unit;       /* factor to plane units of an integer, of a float without a curve, and of the
                          1 of a curve */
     struct ssimcu_light_rule light;
 };
 
-/* Converts a pixel by way of composite and luma, in 64 bits, to doubles. value[] is a fraction over
- * `over`, which is the peak after compositing and else 1. */
+/* Composites a pixel and computes its luma in 64 bits, as doubles. value[] is a fraction over
+ * `over`, which is the peak after compositing, else 1. */
 SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_exactly(const struct ssimcu_pixel_rule *rule,
                                                      const uint32_t *sample, double *plane)
 {
@@ -77,7 +76,7 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert_exactly(const struct ssimcu_pixel_r
         if (c < rule->planes) plane[c] = (double)value[c] * (double)rule->unit / over;
 }
 
-/* Returns the luma of colours that are not whole numbers. */
+/* Returns the luma of fractional colours. */
 SSIMCU_HOST_DEVICE double ssimcu_pixel_luma(const struct ssimcu_pixel_rule *rule,
                                             const double *value)
 {
@@ -101,5 +100,3 @@ SSIMCU_HOST_DEVICE void ssimcu_pixel_convert(const struct ssimcu_pixel_rule *rul
         if (c < rule->planes)
             plane[c] = (float)(sample[rule->channels >= 3 ? c : 0] * rule->widen) * rule->unit;
 }
-
-#endif

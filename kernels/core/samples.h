@@ -1,21 +1,20 @@
-/* A frame's samples in memory, in any layout and of any type: interleaved pixels, planes of one
- * block and separate planes all become this struct. Also what a float sample becomes in the planes;
- * pixel.h does it for integers. The CPU and the GPU both include this file. */
-#ifndef SSIMCU_SAMPLES_H
-#define SSIMCU_SAMPLES_H
+/* A frame's samples in memory, in any layout and of any type. One struct describes interleaved
+ * pixels, planes of one block and separate planes. This file also converts float samples to plane
+ * values; pixel.h converts integers. The CPU and the GPU both include it. */
+#pragma once
 
 #include "core/pixel.h"
 
 #include <math.h>
 
-/* The numbers are those of the public enum ssimcu_type. */
+/* The values match the public enum ssimcu_type. */
 enum {
     SSIMCU_SAMPLE_U8,
     SSIMCU_SAMPLE_U16,
     SSIMCU_SAMPLE_F16,
     SSIMCU_SAMPLE_F32,
     SSIMCU_SAMPLE_BF16,
-    SSIMCU_SAMPLE_F64 /* of the CPU's loss alone; all else is given floats */
+    SSIMCU_SAMPLE_F64 /* only for the loss on the CPU; everything else gets floats */
 };
 
 struct ssimcu_samples {
@@ -23,13 +22,14 @@ struct ssimcu_samples {
     int64_t pitch_bytes;
     int64_t frame_bytes; /* distance between frames of a batch */
     uint32_t step;       /* samples from one pixel to the next */
-    uint32_t planar; /* nonzero: each channel is a plane; 0: the channels of a pixel lie together */
+    uint32_t planar;     /* nonzero: each channel is a plane; 0: interleaved */
     uint32_t type;
     float scale; /* factor from a float sample to 8-bit units */
 };
 
 /* A float sample beyond 65536 times white, here in 8-bit units, counts as not finite. Products of
- * moments must stay well inside a float, because a quotient that underflows is a perfect score. */
+ * moments must stay well within the range of a float, because a quotient that underflows is a
+ * perfect score. */
 #define SSIMCU_SAMPLE_LIMIT (65536 * 255.0f)
 
 SSIMCU_HOST_DEVICE int ssimcu_samples_are_float(uint32_t type) { return type >= SSIMCU_SAMPLE_F16; }
@@ -67,15 +67,14 @@ SSIMCU_HOST_DEVICE float ssimcu_sample_bfloat(uint16_t half)
     return number.value;
 }
 
-/* Returns a float sample in plane units. Returns NaN for one that may not count, which makes the
- * whole score NaN. */
+/* Returns a float sample in plane units. An invalid sample becomes NaN, which makes the whole score
+ * NaN. */
 SSIMCU_HOST_DEVICE float ssimcu_sample_unit(float sample, float scale, float unit)
 {
     return fabsf(sample * scale) <= SSIMCU_SAMPLE_LIMIT ? sample * unit : NAN;
 }
 
-/* Does what ssimcu_pixel_convert does, for float samples as they are stored. Luma is not rounded.
- */
+/* Does the work of ssimcu_pixel_convert for float samples as stored. Luma is not rounded. */
 SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *rule, float scale,
                                               const float *sample, float *plane)
 {
@@ -98,8 +97,8 @@ SSIMCU_HOST_DEVICE void ssimcu_sample_convert(const struct ssimcu_pixel_rule *ru
         if (c < rule->planes) plane[c] = value[c];
 }
 
-/* Does the same in double. A composited sample is rounded once, as it is by
- * ssimcu_pixel_convert_exactly, so that the same samples as integers give the same. */
+/* Does the same in double. A composited sample is rounded once, as in ssimcu_pixel_convert_exactly,
+ * so that the same samples as integers give the same result. */
 SSIMCU_HOST_DEVICE void ssimcu_sample_convert_exactly(const struct ssimcu_pixel_rule *rule,
                                                       float scale, const float *sample,
                                                       double *plane)
@@ -120,5 +119,3 @@ SSIMCU_HOST_DEVICE void ssimcu_sample_convert_exactly(const struct ssimcu_pixel_
     for (uint32_t c = 0; c < 3; c++)
         if (c < rule->planes) plane[c] = value[c];
 }
-
-#endif

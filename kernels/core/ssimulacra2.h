@@ -1,14 +1,13 @@
 /* Constants of SSIMULACRA2 v2.1, which the CPU and the GPU both read (ssimcu_metric). */
-#ifndef SSIMCU_CORE_SSIMULACRA2_H
-#define SSIMCU_CORE_SSIMULACRA2_H
+#pragma once
 
 #include "core/divide_up.h"
 
 enum {
     SSIMCU_S2_SCALES = 6,
     SSIMCU_S2_CHANNELS = 3, /* X, Y, B - Y */
-    SSIMCU_S2_SUMS = 6,     /* sums over a scale's pixels of the three maps, ssim, artefact and lost
-                               detail, each followed by the sum of its fourth powers */
+    SSIMCU_S2_SUMS = 6,     /* sums of the three maps over a scale's pixels: ssim, artefact and lost
+                               detail, each followed by its sum of fourth powers */
     SSIMCU_S2_LEAST = 8,    /* pixels of a side of the last scale */
     SSIMCU_S2_RADIUS = 4
 };
@@ -37,8 +36,8 @@ enum {
 /* Positive XYB of the roots l, m, s is
  *   X = 7 (l - m) + 0.42,  Y = (l + m) / 2 - root + 0.01,  B = s - (l + m) / 2 + 0.55. */
 
-/* Returns how many scales a frame of at least SSIMCU_S2_LEAST pixels a side has. Each is half of
- * the one before, rounded up. */
+/* Returns the number of scales of a frame whose sides are at least SSIMCU_S2_LEAST. Each scale is
+ * half of the one before, rounded up. */
 static inline int ssimcu_s2_scales(int width, int height)
 {
     int scales = 1;
@@ -49,5 +48,3 @@ static inline int ssimcu_s2_scales(int width, int height)
     }
     return scales;
 }
-
-#endif

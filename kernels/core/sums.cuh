@@ -1,14 +1,13 @@
-/* Sums of doubles by a block, always in the same order, so that a number has the same bits on every
- * run. */
-#ifndef SSIMCU_SUMS_CUH
-#define SSIMCU_SUMS_CUH
+/* Sums of doubles over a block, always in the same order, so that results have the same bits on
+ * every run. */
+#pragma once
 
 #include <stdint.h>
 
 namespace ssimcu
 {
 
-/* Adds up N numbers of each thread of a block. Thread 0 finds the sums in sum[...][0]. */
+/* Adds up N numbers of each thread of a block. Thread 0 reads the sums from sum[...][0]. */
 template <int THREADS, int N>
 __device__ __forceinline__ void add_tree(const double (&own)[N], double (&sum)[N][THREADS])
 {
@@ -32,5 +31,3 @@ __device__ __forceinline__ void add_partials(const double *partial, int64_t coun
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,23 +1,22 @@
-/* The grid of tiles that are scored one by one: it says which window positions belong to which
- * tile. The CPU and the GPU both include this file. */
-#ifndef SSIMCU_TILE_GRID_H
-#define SSIMCU_TILE_GRID_H
+/* The grid of tiles, each of which gets a score. It maps window positions to tiles. The CPU and the
+ * GPU both include this file. */
+#pragma once
 
 #include "core/pixel.h"
 
 #include <stddef.h>
 
-/* Numbers of a tile, or of a part of it, in a plane: sums over its windows, except that BRIGHT and
- * DARK are maxima. Features, from DIFFERENCE on, are of every other window across and down, those
- * at even positions of the frame, because neighbours overlap so much that the others would tell
- * little more. Sums need fewer than maxima: DIFFERENCE is of every fourth row, from the first on,
- * and TEXTURE from the third on. A mean of every fourth row varies by 0.4 % more from noise to
- * noise than that of all.
+/* The numbers of a tile, or of a part of it, in a plane. They are sums over its windows, except
+ * that BRIGHT and DARK are maxima. Features, from DIFFERENCE on, use every other window across and
+ * down, at even positions of the frame. Neighbours overlap so much that the others would add
+ * little. Sums need fewer windows than maxima. DIFFERENCE uses every fourth row from the first on,
+ * TEXTURE every fourth from the third on. A mean of every fourth row varies by 0.4 % more from
+ * noise to noise than the mean of all rows.
  *
- * Results of a frame are the tiles one after the other: of each the mean of SSIM over all planes,
- * and its shift in each plane. Behind them lie the features, if they are wanted: of each tile
- * feature after feature, plane after plane. So a block of the GPU writes those of its tiles in few
- * pieces, into the host's memory. */
+ * The results of a frame list the tiles one after the other. Each has its mean SSIM over all
+ * planes, then its level shift in each plane. The features follow if they are wanted: tile by tile,
+ * feature by feature, plane by plane. So a block of the GPU writes those of its tiles to host
+ * memory in few pieces. */
 enum {
     SSIMCU_TILE_SSIM,
     SSIMCU_TILE_SHIFT,
@@ -37,27 +36,27 @@ struct ssimcu_tile_grid {
     uint32_t columns; /* tiles across */
     uint32_t rows;
     uint32_t border;   /* pixels from the frame's edge to the centre of the first window */
-    uint32_t features; /* number of features: SSIMCU_TILE_FEATURES, or 0 if they are not wanted */
+    uint32_t features; /* SSIMCU_TILE_FEATURES, or 0 if no features are wanted */
 };
 
-/* Returns how many numbers a tile has in a plane. */
+/* Returns the numbers of a tile per plane. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_numbers(const struct ssimcu_tile_grid *grid)
 {
     return SSIMCU_TILE_NUMBERS + grid->features;
 }
 
-/* Returns how many doubles from the score of a tile to that of the next. */
+/* Returns the doubles from one tile's score to the next. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_step(uint32_t planes) { return 1 + planes; }
 
-/* Returns how many doubles hold the numbers of a tile in so many planes, which share its score.
- * Features are floats, so that half as much has to come from a GPU. */
+/* Returns the doubles of a tile's numbers in so many planes, which share its score. Features are
+ * floats, so that half as much comes from a GPU. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_doubles(const struct ssimcu_tile_grid *grid,
                                                 uint32_t planes)
 {
     return ssimcu_tile_step(planes) + planes * grid->features / 2;
 }
 
-/* Returns the features of so many tiles, whose other numbers begin at `means`. */
+/* Returns the features of so many tiles whose other numbers begin at `means`. */
 SSIMCU_HOST_DEVICE float *ssimcu_tile_features(double *means, size_t tiles, uint32_t planes)
 {
     return (float *)(means + ssimcu_tile_step(planes) * tiles);
@@ -70,7 +69,7 @@ SSIMCU_HOST_DEVICE size_t ssimcu_tile_feature_at(size_t tile, uint32_t feature, 
     return (tile * SSIMCU_TILE_FEATURES + feature) * planes + plane;
 }
 
-/* Returns how many tiles along a side of `positions` windows hold centres of windows. */
+/* Returns the number of tiles with window centres along a side of `positions` windows. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_count(uint32_t positions, uint32_t border, uint32_t side)
 {
     return (positions + border + side - 1) / side;
@@ -85,8 +84,8 @@ SSIMCU_HOST_DEVICE void ssimcu_tile_span(uint32_t tile, uint32_t side, uint32_t 
     *end = to - border < positions ? (uint32_t)(to - border) : positions;
 }
 
-/* Returns how many of the window positions [first, end) along one side are `from` plus a multiple
- * of `step`; from < step. */
+/* Returns the number of window positions [first, end) along one side that are `from` plus a
+ * multiple of `step`, where from < step. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_every(uint32_t first, uint32_t end, uint32_t from,
                                               uint32_t step)
 {
@@ -94,18 +93,16 @@ SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_every(uint32_t first, uint32_t end, uint
     return (end + before) / step - (first + before) / step;
 }
 
-/* Returns how many of the window positions [first, end) along one side count for features. */
+/* Returns the number of window positions [first, end) along one side that count for features. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_even(uint32_t first, uint32_t end)
 {
     return ssimcu_tile_every(first, end, 0, 2);
 }
 
-/* Returns how many rows [first, end) of windows count for DIFFERENCE or TEXTURE. */
+/* Returns the number of window rows [first, end) that count for DIFFERENCE or TEXTURE. */
 SSIMCU_HOST_DEVICE uint32_t ssimcu_tile_sum_rows(uint32_t first, uint32_t end, uint32_t number)
 {
     return ssimcu_tile_every(first, end,
                              number == SSIMCU_TILE_DIFFERENCE ? 0 : SSIMCU_TILE_SUM_ROWS / 2,
                              SSIMCU_TILE_SUM_ROWS);
 }
-
-#endif

@@ -1,6 +1,5 @@
-/* A sample of any kind as a number, for kernels that look at samples one by one. */
-#ifndef SSIMCU_VALUES_CUH
-#define SSIMCU_VALUES_CUH
+/* Converts a sample of any kind to a number, for kernels that process samples one by one. */
+#pragma once
 
 #include "core/fixed.h"
 #include "core/samples.h"
@@ -11,7 +10,7 @@
 namespace ssimcu
 {
 
-/* Whole numbers, and those of the unbounded form (core/fixed.h). */
+/* Whole numbers of the bounded and of the unbounded form (core/fixed.h). */
 struct Fixed {
     int32_t number;
 };
@@ -49,5 +48,3 @@ __device__ __forceinline__ double difference_of(AnyFixed a, AnyFixed b)
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,4 +1,4 @@
-/* What the float samples of a frame hold that a curve cannot show, counted where they lie.
+/* Counts the float samples of a frame that a curve cannot show, in place.
  *
  * DATA FLOW. A thread takes every n-th pixel, so that a warp reads along a row. Counts stay in
  * registers and are added up within each warp. They reach memory by one atomic operation per warp,

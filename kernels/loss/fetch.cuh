@@ -1,6 +1,7 @@
-/* Brings rows of both sides to the ring: samples of any type and layout, as s and d. */
-#ifndef SSIMCU_LOSS_FETCH_CUH
-#define SSIMCU_LOSS_FETCH_CUH
+/* Fetches rows of both sides, of any type and layout, and stores them in the ring as s and d. A
+ * thread loads the next row into registers while the block works on the ring, and converts and
+ * stores it a step later. So loads overlap the arithmetic. */
+#pragma once
 
 #include "core/values.cuh"
 #include "loss/loss.cuh"
@@ -8,19 +9,20 @@
 namespace ssimcu::loss
 {
 
-/* Samples of a row on their way to the ring, as they are stored. */
+/* A thread's samples of a row, as loaded, on their way to the ring. */
 template <class C>
 struct Fetched {
     uint32_t bits[2][C::FETCH_PX];
     float weight[C::FETCH_PX];
 };
 
-/* The place where a thread fetches: each C::FETCH_THREADS-th column of each C::STEP_ROWS-th row. */
+/* The position of a thread's fetches. It fetches every C::FETCH_THREADS-th column of every
+ * C::STEP_ROWS-th row. */
 struct Fetch {
-    const char *from[2]; /* samples of the row that is fetched next */
+    const char *from[2]; /* samples of the next row to fetch */
     const float *weight;
     int row;
-    uint32_t inside; /* columns that lie in the frame, a bit each */
+    uint32_t inside; /* one bit for each column inside the frame */
 };
 
 template <class C>
@@ -29,7 +31,7 @@ __device__ __forceinline__ int fetch_column()
     return (int)threadIdx.x % C::FETCH_THREADS;
 }
 
-/* Returns which row of a step the thread fetches. */
+/* Returns the row of a step that the thread fetches. */
 template <class C>
 __device__ __forceinline__ int fetch_row_of_step()
 {
@@ -69,7 +71,8 @@ __device__ __forceinline__ uint32_t load(const char *from)
     return bits;
 }
 
-/* Loads a thread's samples of a row; 0, which is 0 in all types, outside the frame. */
+/* Loads a thread's samples of a row. Outside the frame the bits are 0, which means 0 in all
+ * types. */
 template <class C, uint32_t BYTES>
 __device__ __forceinline__ void fetch_side(uint32_t columns, const char *from, int64_t apart,
                                            uint32_t (&bits)[C::FETCH_PX])
@@ -128,8 +131,8 @@ __device__ __forceinline__ float value_of_bits(uint32_t type, uint32_t bits)
     return (float)bits;
 }
 
-/* Divides by white. That of whole numbers is rounded as a division rounds: equal values of two
- * types stay equal, and |d| has no kink between them. */
+/* Divides samples by white. The quotient of integers is rounded as a division would round it. So
+ * equal values of two types stay equal, and |d| has no kink between them. */
 template <class C, uint32_t TYPE>
 __device__ __forceinline__ void values_of(const uint32_t (&bits)[C::FETCH_PX],
                                           const ssimcu_loss_samples &side, float white,
@@ -142,9 +145,9 @@ __device__ __forceinline__ void values_of(const uint32_t (&bits)[C::FETCH_PX],
     }
 }
 
-/* Puts the fetched row into the ring; `step` is the first row of its step. Sides of one type and
- * white are divided by it as s and d, and so is a weight taken: were it done to the sides, those
- * that differ by a bit could become equal, and |d| would have no slope there. */
+/* Stores the fetched row in the ring. `step` is the first row of its step. If both sides have one
+ * type and white, s and d are divided by white, not the sides. Weights multiply s and d, too.
+ * Otherwise sides that differ by one bit could become equal, and |d| would have no slope there. */
 template <class C, bool PLAIN, bool WEIGHTS>
 __device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C> &fetched,
                                           const float (&origin)[2], float (*step)[2][C::ROW])
@@ -186,7 +189,7 @@ __device__ __forceinline__ void store_row(const Launch &launch, const Fetched<C>
     }
 }
 
-/* Puts the rows of the first two steps into the ring. */
+/* Fills the ring with the rows of the first two steps. */
 template <class C, bool PLAIN, bool WEIGHTS>
 __device__ __forceinline__ void bring_first_steps(const Launch &launch, Fetch &fetch,
                                                   Shared<C> &shared)
@@ -200,8 +203,8 @@ __device__ __forceinline__ void bring_first_steps(const Launch &launch, Fetch &f
     }
 }
 
-/* Sets the origins to about the means of a segment, from some of its samples. All threads call it.
- */
+/* Sets the origins to about the means of s and d in a segment, from a grid of its samples. All
+ * threads of the block call this. */
 template <class C>
 __device__ __forceinline__ void set_origins(const Launch &launch, const Segment &segment,
                                             Shared<C> &shared)
@@ -238,5 +241,3 @@ __device__ __forceinline__ void set_origins(const Launch &launch, const Segment 
 }
 
 } // namespace ssimcu::loss
-
-#endif

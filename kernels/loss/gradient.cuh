@@ -1,7 +1,8 @@
-/* Second stage: brings rows, and makes the gradient of those whose windows are all complete, and L1
- * and the squares. */
-#ifndef SSIMCU_LOSS_GRADIENT_CUH
-#define SSIMCU_LOSS_GRADIENT_CUH
+/* The second stage. It fetches rows into the ring, two steps ahead of the first stage. It blurs the
+ * partial derivatives from the first stage just as the first stage blurs samples. A row whose
+ * windows are all complete gets its gradient, and its L1 and squared error. s and d of that row are
+ * still in the ring. */
+#pragma once
 
 #include "loss/fetch.cuh"
 
@@ -12,12 +13,12 @@ struct Sums {
     float l1, mse;
 };
 
-/* What multiplies the windows' sums, |d| and d^2 in the gradient. */
+/* The factors of the windows' sums, |d| and d^2 in the gradient. */
 struct Factors {
     float ssim, l1, mse;
 };
 
-/* Returns the factors. With weights, the device alone knows what the means are divided by. */
+/* Returns the factors. With weights, only the device knows the divisors of the means. */
 __device__ __forceinline__ Factors factors_of(const Launch &launch)
 {
     double pixels = 1, windows = 1;
@@ -33,9 +34,9 @@ __device__ __forceinline__ Factors factors_of(const Launch &launch)
 /* A thread's place in the gradient. */
 struct Place {
     int column, at;
-    bool own, in_pairs;  /* its elements are floats that can be written together */
-    char *to;            /* elements of the row that is made next */
-    const float *weight; /* the same */
+    bool own, in_pairs;  /* its elements are floats, and one store writes both */
+    char *to;            /* elements of the next row */
+    const float *weight; /* weights of the same pixels */
 };
 
 /* Writes an element of the gradient. */
@@ -66,8 +67,8 @@ __device__ __forceinline__ void write_row(const ssimcu_loss_samples &to, const P
                                  value[i]);
 }
 
-/* Makes a thread's elements of the gradient from the windows' sums, but for weights of samples.
- * Outside the frame both samples are 0, and add nothing. */
+/* Makes a thread's elements of the gradient from the windows' sums, before any weights of samples.
+ * Outside the frame, both samples are 0 and add nothing. */
 template <class C, bool GRADIENT>
 __device__ __forceinline__ void make_values(const Factors &by, const float *ring, float origin,
                                             const float (&blur)[3][PX], const float (&weight)[PX],
@@ -90,7 +91,7 @@ __device__ __forceinline__ void make_values(const Factors &by, const float *ring
     }
 }
 
-/* Reads the weights of a thread's elements; 1 without weights. */
+/* Reads the weights of a thread's elements. Without a mask, each weight is 1. */
 template <bool WEIGHTS>
 __device__ __forceinline__ void read_weights(const Launch &launch, const float *from, int column,
                                              float (&weight)[PX])
@@ -138,7 +139,7 @@ __device__ __forceinline__ void make_row(const Launch &launch, const Factors &by
     if constexpr (GRADIENT) write_row<PLAIN>(launch.gradient, place, launch.width, value);
 }
 
-/* The stage, which has put the rows of two steps into the ring. */
+/* Runs the stage over a segment. The rows of the first two steps are already in the ring. */
 template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 __device__ __forceinline__ void make_gradient(const Launch &launch, const Segment &segment,
                                               Shared<C> &shared, int steps, Fetch &fetch,
@@ -148,18 +149,18 @@ __device__ __forceinline__ void make_gradient(const Launch &launch, const Segmen
     const Factors by = factors_of(launch);
     Place place = place_at<C>(launch, segment);
     float open[3][PX][OPEN] = {};
-    const int before = segment.first - 2 * REACH; /* row of the gradient, less those that came */
+    const int before = segment.first - 2 * REACH; /* row of the gradient in step 0 */
     Fetched<C> next;
     fetch_row<C, PLAIN, WEIGHTS>(launch, fetch, next);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         Sums sums = {};
-        await<C>(SLOPES_FULL + step % 2); /* all threads are done with the step before, too */
+        await<C>(PARTIALS_FULL + step % 2); /* all threads have finished the step before, too */
         store_row<C, PLAIN, WEIGHTS>(launch, next, origin,
                                      &shared.ring[C::STEP_ROWS * (step + 2) % C::RING_ROWS]);
         fetch_row<C, PLAIN, WEIGHTS>(launch, fetch, next);
         if (step + 2 < steps) arrive<C>(RING_FULL + (step + 2) % RING_BARRIERS);
-        const bool begins = C::STEP_ROWS * (step + 1) > REACH; /* slopes of whole windows */
+        const bool begins = C::STEP_ROWS * (step + 1) > REACH; /* windows are whole now */
 #pragma unroll(PLAIN ? 4 : 2)
         for (int j = begins ? 0 : C::STEP_ROWS; j < C::STEP_ROWS; j++) {
             const unsigned k = C::STEP_ROWS * step + j;
@@ -180,11 +181,9 @@ __device__ __forceinline__ void make_gradient(const Launch &launch, const Segmen
                     origin[1], blur, place, sums);
             if (there) place.to += launch.gradient.row, place.weight += launch.weights.pitch;
         }
-        if (step + 2 < steps) arrive<C>(SLOPES_FREE + step % 2);
+        if (step + 2 < steps) arrive<C>(PARTIALS_FREE + step % 2);
         l1 += (double)sums.l1, mse += (double)sums.mse;
     }
 }
 
 } // namespace ssimcu::loss
-
-#endif

@@ -1,32 +1,33 @@
 /* SSIM, L1 and the mean squared error of two frames, with the gradient, in one pass.
  *
- * With s = a + b and d = a - b, four windowed means, of s, d, s^2 and d^2, give SSIM and all its
- * derivatives. The gradient at a pixel is the windows' sum of three numbers, which slopes.cuh
- * calls slopes: one alone, one times s and one times d. So no map goes to memory.
+ * With s = a + b and d = a - b, the windowed means of s, d, s^2 and d^2 give SSIM and all its
+ * derivatives. A window contributes three partial derivatives to the gradient at a pixel: a
+ * constant, a factor of s and a factor of d. The gradient is the sum of these contributions over
+ * the windows. So no map goes to memory.
  *
- * DATA FLOW. A block walks down a strip of columns, in two stages on warps of their own. The second
- * stage brings rows, as s and d, to a ring in shared memory. The first sums along them, takes the
- * sums into 11 open windows, which rotate through registers, and writes slopes of the windows that
- * a row completes. The second sums these in the same way, and s and d are still in the ring. A
- * stage waits only where the other is two steps behind.
+ * DATA FLOW. A block walks down a strip of columns in two stages, each on half of the warps. The
+ * second stage fetches rows, as s and d, into a ring in shared memory. The first stage sums along a
+ * row and adds the sums to 11 open windows, which rotate through registers. It writes the partial
+ * derivatives of the windows that the row completes. The second stage sums these in the same way.
+ * It finds s and d still in the ring. A stage waits only if the other is two steps behind.
  *
- * ORIGINS. A variance is a small difference of large squares. So the ring has s and d from an
- * origin, which is about the mean of the block's rows, and a thread of the first stage moves its
- * own after the picture.
+ * ORIGINS. A variance is a small difference of large squares. So the ring holds s and d measured
+ * from an origin, about the mean of the segment. Each thread of the first stage also has an origin,
+ * which follows the picture.
  *
- * RUNS. The strips of all planes lie one behind the other, and each block has an equal piece. They
- * are cut for one GPU whatever the device, so that the bits are the same.
+ * SPLIT. The strips of all planes form one sequence, and each block takes an equal piece. The
+ * sequence is split for one GPU whatever the device, so that the bits are the same everywhere.
  *
- * PLAIN. Both stages together fill the instruction cache. So planes of floats have kernels without
- * code for other types.
+ * PLAIN. The two stages together fill the instruction cache. So planes of floats have kernels
+ * without code for other types.
  *
- * TRIED, for SSIM + L1 of 4K RGB on an H200. See bench/results/loss-h200.md. */
+ * bench/results/loss-h200.md has what was tried for SSIM + L1 of 4K RGB on an H200. */
 #include "core/launch.cuh"
 #include "core/sums.cuh"
 #include "kernels.h"
 #include "loss/gradient.cuh"
+#include "loss/partials.cuh"
 #include "loss/scale.cuh"
-#include "loss/slopes.cuh"
 #include "loss/weights.cuh"
 
 #include <stdint.h>
@@ -36,17 +37,18 @@ namespace ssimcu::loss
 namespace
 {
 
-constexpr int SMS = 132;     /* SMs of the GPU that the runs fit */
-constexpr int SHORTEST = 16; /* least units of a run */
+constexpr int SMS = 132;     /* SMs of the GPU that the split fits */
+constexpr int SHORTEST = 16; /* fewest units of a block */
 
-/* What fits GPUs of data centres, and the others. */
-using Large = Cut<512, 4>;
-using Small = Cut<256, 2>;
-constexpr int LARGE_CODE = 90; /* least architecture whose code has Large */
+/* The block shapes for data-centre GPUs and for all others. */
+using Large = BlockShape<512, 4>;
+using Small = BlockShape<256, 2>;
+constexpr int LARGE_CODE = 90; /* lowest architecture whose code has Large */
 constexpr int MOST_BLOCKS = SMS * (Large::COLUMNS / Small::COLUMNS);
 constexpr int FINISH_THREADS = 256;
 
-/* Returns the piece of a strip at a unit of the launch, and the unit behind it. */
+/* Finds the piece of a strip that starts at `unit`, and moves `unit` past it. Returns false if the
+ * piece has no rows. */
 template <class C>
 __device__ __forceinline__ bool next_segment(const Launch &launch, int64_t &unit, int64_t end,
                                              Segment &segment)
@@ -68,7 +70,7 @@ __device__ __forceinline__ bool next_segment(const Launch &launch, int64_t &unit
     return segment.first < segment.last;
 }
 
-/* Adds up the numbers of a stage. */
+/* Adds up one number of each thread of a stage, and writes the sum. */
 template <class C>
 __device__ __forceinline__ void write_sum(double value, double *sums, double *to)
 {
@@ -82,7 +84,7 @@ __device__ __forceinline__ void write_sum(double value, double *sums, double *to
     *to = sum;
 }
 
-/* Clears what threads of the last columns read behind a row. */
+/* Clears the columns past the end of each row, which the last threads read. */
 template <class C>
 __device__ __forceinline__ void clear_row_ends(Shared<C> &shared)
 {
@@ -94,7 +96,7 @@ __device__ __forceinline__ void clear_row_ends(Shared<C> &shared)
 template <class C, bool PLAIN, bool GRADIENT, bool WEIGHTS>
 __device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared)
 {
-    const bool makes_slopes = threadIdx.x < C::STAGE_THREADS;
+    const bool makes_partials = threadIdx.x < C::STAGE_THREADS;
     double lost = 0, l1 = 0, mse = 0;
     int64_t unit = launch.units * blockIdx.x / gridDim.x;
     const int64_t end = launch.units * (blockIdx.x + 1) / gridDim.x;
@@ -107,17 +109,17 @@ __device__ __forceinline__ void make_run(const Launch &launch, Shared<C> &shared
         const int rows = segment.last - segment.first + 2 * REACH;
         const int steps = (rows + C::STEP_ROWS - 1) / C::STEP_ROWS;
         Fetch fetch = fetch_at<C>(launch, segment, segment.first - REACH);
-        if (!makes_slopes) bring_first_steps<C, PLAIN, WEIGHTS>(launch, fetch, shared);
+        if (!makes_partials) bring_first_steps<C, PLAIN, WEIGHTS>(launch, fetch, shared);
         __syncthreads();
-        if (makes_slopes)
-            lost += make_slopes<C, GRADIENT, WEIGHTS>(launch, segment, shared, steps);
+        if (makes_partials)
+            lost += make_partials<C, GRADIENT, WEIGHTS>(launch, segment, shared, steps);
         else
             make_gradient<C, PLAIN, GRADIENT, WEIGHTS>(launch, segment, shared, steps, fetch, l1,
                                                        mse);
         __syncthreads();
     }
     double *const to = launch.partial + 3 * blockIdx.x;
-    if (makes_slopes) {
+    if (makes_partials) {
         write_sum<C>(lost, shared.sums[0], to);
     } else {
         write_sum<C>(l1, shared.sums[1], to + 1);
@@ -131,7 +133,7 @@ __global__ void __launch_bounds__(C::THREADS, Large::COLUMNS / C::COLUMNS)
 {
     extern __shared__ float4 memory[];
 #if __CUDA_ARCH__ < 900
-    if constexpr (C::COLUMNS < Large::COLUMNS) /* LARGE_CODE: these have no memory for the other */
+    if constexpr (C::COLUMNS < Large::COLUMNS) /* below LARGE_CODE: too little memory for Large */
 #endif
         make_run<C, PLAIN, GRADIENT, WEIGHTS>(launch, *reinterpret_cast<Shared<C> *>(memory));
 }
@@ -139,13 +141,13 @@ __global__ void __launch_bounds__(C::THREADS, Large::COLUMNS / C::COLUMNS)
 struct Finish {
     const double *partial;
     int blocks;
-    const double *weights;   /* sums of pixels and windows; NULL: those that follow */
-    double samples, windows; /* what the sums are divided by */
+    const double *weights;   /* sums of the weights; NULL: the next two fields */
+    double samples, windows; /* divisors of the sums */
     double ssim, l1, mse;
     float *loss;
 };
 
-/* Adds up the blocks' sums, always in the same order, and makes the loss of them. */
+/* Adds up the blocks' sums, always in the same order, and makes the loss from them. */
 __global__ void __launch_bounds__(FINISH_THREADS)
     finish_kernel(const __grid_constant__ Finish finish)
 {
@@ -166,12 +168,12 @@ __global__ void __launch_bounds__(FINISH_THREADS)
 
 /* ---- Workspace ------------------------------------------------------------------------------- */
 
-/* Starts of what lies in the workspace, in bytes. */
+/* Byte offsets of the parts of the workspace. */
 struct Layout {
     size_t partial, weight_sums, weight_partial, pixel, window, end;
     int64_t pitch, frame; /* floats */
     int across, down;     /* tiles of the mask */
-    unsigned tiles;       /* tiles of all its frames */
+    unsigned tiles;       /* tiles of all frames of the mask */
 };
 
 Layout lay_out(const ssimcu_loss_task &task)
@@ -179,7 +181,7 @@ Layout lay_out(const ssimcu_loss_task &task)
     Layout layout = {};
     layout.weight_sums = layout.partial + sizeof(double) * 3 * MOST_BLOCKS;
     layout.end = layout.weight_partial = layout.weight_sums + sizeof(double) * 2;
-    if (task.mask.pixel == 0) return layout; /* none is there */
+    if (task.mask.pixel == 0) return layout; /* no mask */
     const unsigned frames = task.mask.frame ? (unsigned)task.frames : 1;
     layout.across = (int)ssimcu_divide_up(task.width, TILE_X);
     layout.down = (int)ssimcu_divide_up(task.height, TILE_Y);
@@ -207,7 +209,7 @@ void set_windows(const ssimcu_loss_task &task, int (&low)[2], int (&high)[2])
     high[0] = task.width - border, high[1] = task.height - border;
 }
 
-/* Makes the weights of a mask. */
+/* Launches the kernels that make the weights of a mask. */
 cudaError_t make_weights(const ssimcu_loss_task &task, const Layout &layout, Weights &weights,
                          cudaStream_t stream)
 {
@@ -251,7 +253,7 @@ bool is_plane(const ssimcu_loss_samples &samples)
     return samples.type == SSIMCU_SAMPLE_F32 && samples.pixel == sizeof(float);
 }
 
-/* Whether all that a launch reads and writes are planes of floats whose white is 1. */
+/* Returns whether a launch reads and writes only planes of floats with a white of 1. */
 bool is_plain(const Launch &launch)
 {
     for (const ssimcu_loss_samples &side : launch.side)
@@ -259,7 +261,7 @@ bool is_plain(const Launch &launch)
     return !launch.weights.pixel && (!launch.gradient.data || is_plane(launch.gradient));
 }
 
-/* Starts the kernel for a launch. */
+/* Starts the kernel variant that a launch needs. */
 template <class C>
 cudaError_t start_any(const Launch &launch, unsigned blocks, cudaStream_t stream)
 {
@@ -273,7 +275,7 @@ cudaError_t start_any(const Launch &launch, unsigned blocks, cudaStream_t stream
     return starter(launch, blocks, stream);
 }
 
-/* Returns how many blocks share the units: no more than the GPU holds at a time. */
+/* Returns the number of blocks that share the units, at most as many as the GPU holds at a time. */
 template <class C>
 unsigned blocks_of(const Launch &launch)
 {
@@ -282,7 +284,7 @@ unsigned blocks_of(const Launch &launch)
     return (unsigned)(wanted < most ? wanted : most);
 }
 
-/* Makes the loss, and the gradient of a side if it is wanted. */
+/* Makes the loss, and the gradient of a side if the task wants it. */
 template <class C>
 cudaError_t run(const ssimcu_loss_task &task, int side, const Weights &weights, cudaStream_t stream)
 {

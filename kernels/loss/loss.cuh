@@ -1,7 +1,7 @@
-/* What the two stages of the loss share: the cut of the frames into runs, and the rows that lie
- * between the stages in shared memory. loss.cu has the story. */
-#ifndef SSIMCU_LOSS_CUH
-#define SSIMCU_LOSS_CUH
+/* The two stages of the loss share this file. It has the shape of a block, the rows in shared
+ * memory between the stages, the sums along and down a window, and the barriers. loss.cu has the
+ * story. */
+#pragma once
 
 #include "core/contract.h"
 #include "core/divide_up.h"
@@ -13,23 +13,25 @@ namespace ssimcu::loss
 {
 
 constexpr int TAPS = SSIMCU_TAPS, OPEN = TAPS - 1;
-constexpr int REACH = 2 * SSIMCU_RADIUS; /* pixels that a gradient depends on, to each side */
-constexpr int PX = 2;                    /* columns of a thread: 12 samples serve 2 windows */
+constexpr int REACH = 2 * SSIMCU_RADIUS; /* a gradient depends on so many pixels to each side */
+constexpr int PX = 2;                    /* columns of a thread; 12 samples serve 2 windows */
 constexpr float ORIGIN_STEP = 64;        /* a segment's origin is a multiple of 1 / this */
 constexpr int READ = PX + OPEN;          /* samples under a thread's windows */
 
-/* How large a block is. One that reads COLUMNS makes the gradient of OWN. There is a barrier each
- * STEP_ROWS, and a ring has its rows and those behind the newest, to that of the gradient. */
+/* The shape of a block. It reads COLUMNS columns and makes the gradient of the inner OWN. The
+ * stages meet at a barrier every STEP_ROWS rows. The ring holds every row from the newest back to
+ * the row of the gradient. */
 template <int COLUMNS_, int STEP_ROWS_>
-struct Cut {
+struct BlockShape {
     static constexpr int COLUMNS = COLUMNS_, STEP_ROWS = STEP_ROWS_;
     static constexpr int OWN = COLUMNS - 2 * REACH;
     static constexpr int RING_ROWS = STEP_ROWS == 2 ? 16 : 32;
-    static constexpr int ROW = COLUMNS + OPEN;         /* the last thread reads as much as others */
+    static constexpr int ROW = COLUMNS + OPEN;         /* the last thread reads as many, too */
     static constexpr int STAGE_THREADS = COLUMNS / PX; /* threads of each stage */
     static constexpr int THREADS = 2 * STAGE_THREADS;
-    static constexpr int FILL_UNITS = 2 * REACH + 2 * STEP_ROWS; /* of a strip, to fill windows */
-    /* Threads that bring a row, a group for each row of a step, and their columns. */
+    static constexpr int FILL_UNITS = 2 * REACH + 2 * STEP_ROWS; /* only fill windows */
+    /* The threads that fetch a row, and the columns of each. Every row of a step has one such
+     * group. */
     static constexpr int FETCH_THREADS = STAGE_THREADS / STEP_ROWS;
     static constexpr int FETCH_PX = COLUMNS / FETCH_THREADS;
     static constexpr uint32_t ALL = (1u << FETCH_PX) - 1;
@@ -39,12 +41,12 @@ struct Cut {
 
 __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
 
-/* Rows on their way. The first stage writes slopes of one step while the second reads those before.
- */
+/* The rows between the stages. The first stage writes the partial derivatives of one step while the
+ * second reads those of the step before. */
 template <class C>
 struct Shared {
-    float ring[C::RING_ROWS][2][C::ROW];     /* s and d, less the origins of the segment */
-    float slope[2][C::STEP_ROWS][3][C::ROW]; /* rows of a Slope's numbers */
+    float ring[C::RING_ROWS][2][C::ROW];     /* s and d minus the segment's origins */
+    float slope[2][C::STEP_ROWS][3][C::ROW]; /* rows of the three derivatives of a window */
     float origin[2];
     float sum[C::THREADS / 32][2];
     double sums[3][C::STAGE_THREADS / 32];
@@ -52,26 +54,26 @@ struct Shared {
 
 /* Weights of pixels and windows, in rows of `pitch` floats. */
 struct Weights {
-    int rule;             /* SSIMCU_LOSS_ZERO: weights of pixels multiply the samples */
-    const float *pixel;   /* NULL: all count */
-    const float *window;  /* weights; 0: a window does not count */
+    int rule;             /* with SSIMCU_LOSS_ZERO, pixel weights multiply the samples */
+    const float *pixel;   /* NULL: all pixels count */
+    const float *window;  /* 0: the window does not count */
     int64_t pitch, frame; /* floats */
-    const double *sums;   /* sums of pixels, of windows */
+    const double *sums;   /* sum of pixel weights, sum of window weights */
 };
 
-/* What a launch works on. Side 0 is the one whose gradient is made. */
+/* The arguments of a launch. Side 0 gets the gradient. */
 struct Launch {
     ssimcu_loss_samples side[2], gradient;
     Weights weights;
     int width, height, channels;
-    int strips;          /* number in a plane */
-    int low[2], high[2]; /* windows that count: columns, rows */
+    int strips;          /* strips in a plane */
+    int low[2], high[2]; /* range of windows that count: columns, rows */
     int64_t units, unit_per_strip;
-    double by_ssim, by_l1, by_mse; /* weights, times the factor of the gradient, over counts */
-    double *partial;               /* three of each block: 1 - SSIM, |d|, d^2 */
+    double by_ssim, by_l1, by_mse; /* weights * the gradient's factor / counts */
+    double *partial;               /* three per block: sums of 1 - SSIM, |d|, d^2 */
 };
 
-/* A piece of a strip: rows first to last - 1 of a plane's columns from base + REACH on. */
+/* A piece of a strip: rows first to last - 1 of one plane. Its columns begin at base + REACH. */
 struct Segment {
     const char *side[2];
     char *gradient;
@@ -88,7 +90,7 @@ __device__ __forceinline__ void read_row(const float *row, float (&v)[READ])
         *reinterpret_cast<float2 *>(&v[k]) = *reinterpret_cast<const float2 *>(&row[k]);
 }
 
-/* Sums along the row. */
+/* Makes the horizontal sums of a row. */
 __device__ __forceinline__ void sum_row(const float (&v)[READ], float (&sum)[PX])
 {
 #pragma unroll
@@ -99,7 +101,7 @@ __device__ __forceinline__ void sum_row(const float (&v)[READ], float (&sum)[PX]
         for (int j = 0; j < PX; j++) sum[j] = fmaf(G[k], v[j + k], sum[j]);
 }
 
-/* Takes a row's sums into the open windows. Returns those that are complete. */
+/* Adds a row's sums to the open windows, and returns the windows that this row completes. */
 __device__ __forceinline__ void take_sums(const float (&sum)[PX], float (&open)[PX][OPEN],
                                           float (&done)[PX])
 {
@@ -115,8 +117,9 @@ __device__ __forceinline__ void take_sums(const float (&sum)[PX], float (&open)[
 
 /* ---- Order of the stages --------------------------------------------------------------------- */
 
-/* Barriers of the stages, by step. The one stage arrives and goes on, the other waits. */
-enum Barrier { RING_FULL = 1, RING_BARRIERS = 4, SLOPES_FULL = 5, SLOPES_FREE = 7, SUMS = 9 };
+/* The stages synchronize by these barriers, numbered by step. One stage arrives and continues; the
+ * other waits. */
+enum Barrier { RING_FULL = 1, RING_BARRIERS = 4, PARTIALS_FULL = 5, PARTIALS_FREE = 7, SUMS = 9 };
 
 template <class C>
 __device__ __forceinline__ void arrive(int barrier)
@@ -130,5 +133,3 @@ __device__ __forceinline__ void await(int barrier)
 }
 
 } // namespace ssimcu::loss
-
-#endif

@@ -1,37 +1,35 @@
-/* The loss: what its kernels and its plain C reference share. The samples are scaled to a white of
- * 1; ssimcu_loss.h has the formulas. */
-#ifndef SSIMCU_LOSS_TASK_H
-#define SSIMCU_LOSS_TASK_H
+/* The task of the loss, which the kernels and the plain C reference share. Samples are scaled so
+ * that white is 1. ssimcu_loss.h has the formulas. */
+#pragma once
 
 #include "core/samples.h"
 
 #include <stddef.h>
 
-/* The numbers are those of the public enum ssimcu_loss_mask. */
+/* The values match the public enum ssimcu_loss_mask. */
 enum { SSIMCU_LOSS_ZERO, SSIMCU_LOSS_MEAN, SSIMCU_LOSS_INSIDE };
 
-/* What is read, or written as a gradient. Distances are bytes; that of channels may be negative. */
+/* Samples to read, or a gradient to write. Distances are in bytes. The distance of channels may be
+ * negative. */
 struct ssimcu_loss_samples {
-    void *data; /* first sample of the first channel; NULL: there is none */
+    void *data; /* first sample of the first channel, or NULL */
     uint32_t type;
-    int64_t pixel, row, channel, frame; /* distances; one frame serves all if the last is 0 */
+    int64_t pixel, row, channel, frame; /* distances; frame 0: one frame serves all */
     float factor;                       /* 1 / white */
-    double white; /* divided by it, equal values of two types stay equal: |d| has no kink between */
+    double white; /* the divisor: equal values of two types stay equal, so |d| has no kink there */
 };
 
 struct ssimcu_loss_task {
     struct ssimcu_loss_samples side[2]; /* REF, OUT */
-    /* Gradients; each has the white of its side. */
+    /* The gradients. Each has the white of its side. */
     struct ssimcu_loss_samples gradient[2];
-    struct ssimcu_loss_samples mask; /* one channel; data NULL: all counts */
+    struct ssimcu_loss_samples mask; /* one channel; data NULL: everything counts */
     int mask_rule;
     int width, height, channels, frames;
-    int zero_pad;         /* windows: 0: inside the frame only; 1: one per pixel */
+    int zero_pad;         /* 0: only windows inside the frame; 1: one per pixel */
     double ssim, l1, mse; /* weights */
-    int most_shared;      /* bytes of a block's shared memory; 0: what the device has */
+    int most_shared;      /* limit of a block's shared memory in bytes; 0: the device's */
     float *loss;          /* [SSIMCU_LOSS_NUMBERS] of the public header */
-    double *doubles;      /* the same where a side has doubles, on the CPU alone; else NULL */
-    void *workspace;      /* aligned to 256 bytes. Its size does not depend on data */
+    double *doubles;      /* the same in double if a side has doubles (CPU only), else NULL */
+    void *workspace;      /* aligned to 256 bytes; its size does not depend on the data */
 };
-
-#endif

@@ -1,6 +1,5 @@
-/* Multiplies a gradient by what comes from above, after the loss was made. */
-#ifndef SSIMCU_LOSS_SCALE_CUH
-#define SSIMCU_LOSS_SCALE_CUH
+/* Multiplies a finished gradient by the gradient that backpropagation passes to the loss. */
+#pragma once
 
 #include "core/launch.cuh"
 #include "loss/loss.cuh"
@@ -37,7 +36,7 @@ __device__ __forceinline__ void scale_four(char *at, float factor)
     *(float4 *)at = four;
 }
 
-/* A thread has a column of PIXELS, which are 4 only of floats that lie together and aligned. */
+/* A thread scales a column that is PIXELS wide. PIXELS is 4 only for contiguous, aligned floats. */
 template <int PIXELS>
 __global__ void __launch_bounds__(SCALE_THREADS) scale_kernel(const __grid_constant__ Scaled scaled)
 {
@@ -57,7 +56,7 @@ __global__ void __launch_bounds__(SCALE_THREADS) scale_kernel(const __grid_const
             for (int k = 0; k < pixels; k++) scale_sample(to.type, at + k * to.pixel, factor);
 }
 
-/* Whether each row begins where four floats may be read at a time. */
+/* Returns whether each row starts where a float4 may be read. */
 inline bool lies_in_fours(const ssimcu_loss_samples &samples)
 {
     const uint64_t starts =
@@ -67,5 +66,3 @@ inline bool lies_in_fours(const ssimcu_loss_samples &samples)
 }
 
 } // namespace ssimcu::loss
-
-#endif

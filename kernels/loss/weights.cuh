@@ -1,6 +1,8 @@
-/* Makes weights of pixels and windows of a mask, and their sums, before the loss needs them. */
-#ifndef SSIMCU_LOSS_WEIGHTS_CUH
-#define SSIMCU_LOSS_WEIGHTS_CUH
+/* Makes the weights of pixels and windows from a mask, and their sums, before the loss kernel. A
+ * block loads a tile of the mask and its surroundings into shared memory. A window's weight is the
+ * weight of its centre. With SSIMCU_LOSS_INSIDE it is 1 if the whole window lies inside the mask,
+ * else 0, by a minimum along rows and then columns. */
+#pragma once
 
 #include "core/sums.cuh"
 #include "loss/fetch.cuh"
@@ -14,10 +16,10 @@ constexpr int WIDE = TILE_X + 2 * SSIMCU_RADIUS, TALL = TILE_Y + 2 * SSIMCU_RADI
 struct Masked {
     ssimcu_loss_samples mask;
     int rule, width, height;
-    int low[2], high[2]; /* windows that count: columns, rows */
+    int low[2], high[2]; /* range of windows that count: columns, rows */
     float *pixel, *window;
     int64_t pitch, frame; /* floats */
-    double *partial;      /* two of each block: sums of pixels and windows */
+    double *partial;      /* two per block: sums of pixel weights and window weights */
     int across, down;     /* tiles */
 };
 
@@ -34,7 +36,8 @@ __device__ __forceinline__ float mask_at(const Masked &masked, int frame, int x,
     return masked.rule == SSIMCU_LOSS_INSIDE ? (float)(value != 0) : value;
 }
 
-/* The weight of the window centred in a pixel of the tile: 1 if it lies wholly inside the mask. */
+/* Returns the weight of the window centred on a pixel of the tile: 1 if it lies wholly inside the
+ * mask, else 0. */
 __device__ __forceinline__ float whole_window(const float (*across)[TILE_X], int x, int y)
 {
     float least = 1;
@@ -77,7 +80,7 @@ __global__ void __launch_bounds__(TILE_THREADS)
     for (int k = 0; k < 2; k++) masked.partial[2 * blockIdx.x + k] = sums[k][0];
 }
 
-/* Adds up `count` pairs of numbers, and multiplies the sums by a factor. */
+/* Adds up `count` pairs of numbers and multiplies the sums by `factor`. */
 __global__ void __launch_bounds__(TILE_THREADS)
     add_weights_kernel(const double *partial, int64_t count, double factor, double *to)
 {
@@ -88,5 +91,3 @@ __global__ void __launch_bounds__(TILE_THREADS)
 }
 
 } // namespace ssimcu::loss
-
-#endif

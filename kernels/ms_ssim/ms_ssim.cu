@@ -1,9 +1,9 @@
-/* MS-SSIM: planes of the scales below the first, and what each loses. The SSIM stage scores them on
- * the tensor cores, and small.cuh those with fewer windows.
+/* MS-SSIM: planes of the scales below the first, and the loss of each scale. The SSIM stage scores
+ * large scales on the tensor cores. small.cuh scores those with too few windows.
  *
- * ORDER. Of one pair the pyramid comes first, then the SSIM stage on the first scale, which starts
- * as the pyramid ends. The other scales start as that stage's blocks end, so that one tail is paid,
- * not two. They need not wait for the pyramid, because that stage is a relay (turn.cuh). */
+ * ORDER. For one pair, the pyramid comes first. The SSIM stage on the first scale starts as the
+ * pyramid ends. The other scales start as that stage's blocks end, so that there is one tail, not
+ * two. They need not wait for the pyramid, because that stage is a relay (turn.cuh). */
 #include "core/divide_up.h"
 #include "ms_ssim/small.cuh"
 
@@ -15,8 +15,8 @@ namespace
 constexpr int ROW_SAMPLES = 64; /* rows start on 128 bytes, a cache line, or more */
 constexpr double MOST_WORD = 65535;
 
-/* The workspace: planes of each scale, then partial sums of each. The SSIM stage has those of 1 -
- * SSIM and of 1 - contrast * structure, a small scale what counts. */
+/* The workspace: planes of each scale, then partial sums of each scale. The SSIM stage makes sums
+ * of 1 - SSIM and of 1 - contrast * structure. A small scale makes only the one that counts. */
 struct Work {
     Scales scales;
     small::Task floats, doubles; /* small scales */
@@ -37,8 +37,8 @@ bool on_tensor_cores(const ssimcu_ms_ssim_task &task, const Scale &scale)
     return task.tensor_cores && windows_of(scale) >= SSIMCU_TENSOR_POSITIONS;
 }
 
-/* Returns the factor from plane units to words of a scale whose samples are the sums of `area`
- * samples, or 0 if it has floats. */
+/* Returns the factor from plane units to words for a scale whose samples are sums of `area`
+ * samples, or 0 if the scale has floats. */
 float to_word(const ssimcu_ms_ssim_task &task, const Scale &scale, int area)
 {
     const bool has_integers =
@@ -92,7 +92,7 @@ void add_small(const ssimcu_ms_ssim_task &task, int s, double *lost, Work &work)
     work.partials[s] = to.blocks;
 }
 
-/* Lays out partial sums from `sums` on, and returns how many there are. */
+/* Lays out partial sums from `sums` on, and returns their number. */
 size_t lay_out_sums(const ssimcu_ms_ssim_task &task, double *sums, Work &work)
 {
     double *end = sums;
@@ -130,7 +130,7 @@ Work lay_out(const ssimcu_ms_ssim_task &task)
     return work;
 }
 
-/* Says whether a thread's pixels are whole words that are aligned to eight bytes. */
+/* Returns whether a thread's pixels are whole words aligned to eight bytes. */
 bool is_dense(const ssimcu_ms_ssim_task &task, int together)
 {
     const ssimcu_psnr_task &pair = task.pair;
@@ -183,10 +183,11 @@ cudaError_t ssimcu_ms_pyramid_cuda(const struct ssimcu_ms_ssim_task *task, cudaS
     return ssimcu::ms::make_pyramid(*task, ssimcu::ms::lay_out(*task), stream);
 }
 
-/* All scales run side by side. The largest comes first, because its blocks run longest. 4K pairs of
- * bytes took 203 us so; with the small ones before the second scale 211, and between the pyramid
- * and the SSIM stage, which then runs beside them, 205. A last scale on the tensor cores has the
- * structure of its windows as well, because only that kernel lets the next one start. */
+/* All scales overlap. The largest comes first, because its blocks run longest. In this order, 4K
+ * pairs of bytes took 203 us. With the small scales before the second one they took 211. Between
+ * the pyramid and the SSIM stage, which then overlaps them, they took 205. A last scale on the
+ * tensor cores also computes the structure of its windows, because only that kernel lets the next
+ * one start. */
 cudaError_t ssimcu_ms_ssim_cuda(const struct ssimcu_ms_ssim_task *task, cudaStream_t stream)
 {
     using namespace ssimcu::ms;

@@ -1,18 +1,18 @@
-/* Samples as they lie -> planes of the scales of MS-SSIM below the first. Each is half of the one
- * before: the means of 2 x 2 samples. An odd last row or column is repeated.
+/* Samples as stored -> planes of the MS-SSIM scales below the first. Each scale halves the one
+ * before, by means of 2 x 2 samples. An odd last row or column is repeated.
  *
- * A plane has floats in plane units. Integers that the tensor cores score stay integers while 16
- * bits hold the sums of their samples. This is exact, half as much to write, and SSIM of 10 bits
- * takes half the time of floats.
+ * A plane has floats in plane units. Integers for the tensor cores stay integers while 16 bits hold
+ * the sums of their samples. This is exact and writes half as much, and SSIM of 10 bits takes half
+ * the time of floats.
  *
- * DATA FLOW. A thread reads 8 x 8 pixels, once, and makes its part of the first three scales in
- * registers. The last one takes the values of 2 x 2 threads, by shuffles. So nothing passes through
- * shared memory, and no warp waits for another. A 4K pair of bytes takes 9 million instructions
- * instead of 21, and 27 us instead of 32 on an H100. It reads 50 MB and writes 33, of which 12
- * reach device memory meanwhile. Samples are read once, so L2 gives them up first (16 MB without).
+ * DATA FLOW. A thread reads 8 x 8 pixels once, and makes its part of the first three scales in
+ * registers. The last scale combines the values of 2 x 2 threads by shuffles. So nothing passes
+ * through shared memory, and no warp waits for another. A 4K pair of bytes takes 9 million
+ * instructions instead of 21, and 27 us instead of 32 on an H100. It reads 50 MB and writes 33 MB;
+ * 12 of these reach device memory meanwhile. Samples are read once, so L2 evicts them first
+ * (otherwise 16 MB).
  */
-#ifndef SSIMCU_MS_SSIM_PYRAMID_CUH
-#define SSIMCU_MS_SSIM_PYRAMID_CUH
+#pragma once
 
 #include "core/launch.cuh"
 #include "core/values.cuh"
@@ -30,10 +30,10 @@ constexpr int SIDE = 2 * QUADS;                /* pixels, of a thread */
 constexpr int WARP_COLS = 16, WARP_ROWS = 2;   /* threads of a warp, ... */
 constexpr int BLOCK_COLS = 32, BLOCK_ROWS = 4; /* ... and of a block */
 constexpr int THREADS = BLOCK_COLS * BLOCK_ROWS;
-constexpr int SM_BLOCKS = 4; /* leaves a thread the registers that its loads take */
+constexpr int SM_BLOCKS = 4; /* leaves each thread enough registers for its loads */
 static_assert(LOWER == 4 && WARP_COLS * WARP_ROWS == LANES, "a thread makes three scales");
 
-/* A scale below the first. Planes are those of REF, then those of OUT, pair by pair. */
+/* A scale below the first. Pair by pair, the planes of REF come before those of OUT. */
 struct Scale {
     int width, height;
     int64_t pitch, plane; /* samples */
@@ -45,21 +45,21 @@ struct Scales {
     Scale of[LOWER];
 };
 
-/* Pixels of a row, C channels together. */
+/* Pixels of a row, with C interleaved channels. */
 template <typename T, int C>
 struct Row {
     alignas(uint2) T px[SIDE * C];
 };
 
-/* The place of a thread: x and y are those of its value in the third scale below the first. */
+/* The place of a thread. x and y are those of its value in the third scale below the first. */
 struct Place {
     const void *samples; /* of channel 0 */
     int64_t plane;       /* index of channel 0 in all planes */
     int x, y;
 };
 
-/* Reads a row of a thread's pixels. WHOLE: all lie inside the frame, in words that are aligned to
- * eight bytes. Otherwise the last row and the last pixel are repeated beyond a side. */
+/* Reads a row of a thread's pixels. WHOLE: all pixels lie inside the frame, in words aligned to
+ * eight bytes. Otherwise the last row and the last pixel are repeated past the frame. */
 template <typename T, int C, bool WHOLE>
 __device__ __forceinline__ void read_row(const ssimcu_psnr_task &task, const Place &at, int row,
                                          Row<T, C> &to)
@@ -91,7 +91,7 @@ __device__ __forceinline__ unsigned add_bytes(const unsigned *word, int left, in
                                  : __dp4a(word[right / 4], b, __dp4a(word[left / 4], a, sum));
 }
 
-/* Returns the sum of 2 x 2 samples. Integers are added up as such. */
+/* Returns the sum of 2 x 2 samples. Integers are added up as integers. */
 template <typename T, int C, bool WHOLE>
 __device__ __forceinline__ float sum_of(const Row<T, C> &top, const Row<T, C> &bottom, int left)
 {
@@ -107,7 +107,8 @@ __device__ __forceinline__ float sum_of(const Row<T, C> &top, const Row<T, C> &b
     }
 }
 
-/* Stores N neighbours of a plane, 1, 2 or 4. Those beyond its width lie within its pitch. */
+/* Stores N neighbours of a plane: 1, 2 or 4. Neighbours past its width still lie within its
+ * pitch. */
 template <int N>
 __device__ __forceinline__ void store(const Scale &scale, int64_t at, const float (&value)[N])
 {
@@ -140,8 +141,8 @@ struct Pair {
     float of[2][N];
 };
 
-/* Makes half as many neighbours of the next scale. What lies beyond a side repeats the last row and
- * column; x and y are those of the first value. WHOLE: nothing does. */
+/* Makes half as many neighbours of the next scale. x and y are those of the first value. Past a
+ * side, the last row and column are repeated. WHOLE: nothing lies past a side. */
 template <bool WHOLE, int N>
 __device__ __forceinline__ void halve(const Pair<N> &pair, const Scale &scale, int x, int y,
                                       float (&to)[N / 2])
@@ -211,7 +212,7 @@ __device__ __forceinline__ void make_three(const ssimcu_psnr_task &task, float q
     }
 }
 
-/* Makes the last scale of the values of 2 x 2 threads. All lanes take part. */
+/* Makes the last scale from the values of 2 x 2 threads. All lanes take part. */
 __device__ __forceinline__ void make_last(const Scales &scales, const Place &at, int64_t plane,
                                           float third)
 {
@@ -227,7 +228,7 @@ __device__ __forceinline__ void make_last(const Scales &scales, const Place &at,
         store(scale, plane * scale.plane + at.y / 2 * scale.pitch + at.x / 2, value);
 }
 
-/* Blocks of the grid's third dimension have an image of a pair, or with C = 1 a plane of it. */
+/* The grid's third dimension selects an image of a pair, or with C = 1 a plane of it. */
 template <typename T, int C>
 __global__ void __launch_bounds__(THREADS, SM_BLOCKS)
     pyramid_kernel(const __grid_constant__ ssimcu_psnr_task task, bool dense, float quarter,
@@ -254,5 +255,3 @@ __global__ void __launch_bounds__(THREADS, SM_BLOCKS)
 }
 
 } // namespace ssimcu::ms
-
-#endif

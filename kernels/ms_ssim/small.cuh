@@ -1,25 +1,24 @@
-/* The scales of MS-SSIM that are too small for the tensor cores: sums of 1 - contrast * structure,
- * at the last scale of 1 - SSIM. Those of one type have one launch.
+/* The MS-SSIM scales that are too small for the tensor cores: sums of 1 - contrast * structure, and
+ * of 1 - SSIM at the last scale. All scales of one type share a launch.
  *
  * DATA FLOW. A block makes the windows of a tile, 32 columns x 20 rows. A thread reads 14 samples
- * of a row of both frames, and makes the horizontal sums of four neighbours. They lie in shared
- * memory. Then a thread reads 15 of them down a column, and has the moments of five windows. So a
- * block is done after 6 us, and nine fit an SM: what ends a pair is short. 480 x 270 and 240 x 135
- * of three channels take 8.6 us on an H100. Strips of ssim_fma.cu took 21 and 16, because each is
- * long and holds half an SM's registers.
+ * of a row of both frames, and makes the horizontal sums of four neighbours in shared memory. Then
+ * a thread reads 15 of these down a column, which give the moments of five windows. So a block is
+ * done after 6 us, and nine fit on an SM, which keeps the end of a pair short. 480 x 270 and 240 x
+ * 135 of three channels take 8.6 us on an H100. Strips of ssim_fma.cu took 21 and 16, because each
+ * is long and holds half an SM's registers.
  *
  * ROUNDING. A variance is that within rows, plus that of the rows' means:
  *
  *     var = sum g (var of row + (mean of row - mean)^2)
  *
  * Both parts are measured from an origin under all windows of the thread: a sample, and a row's
- * mean. So a variance is good for some 1e-6 of itself and no origin moves. Two levels that are
- * rounded alike in all windows put 4e-8 into the mean of a scale. MS-SSIM takes a root of that
- * mean, which may be 0.001 if there are few windows: MS-SSIM of 163 x 175 was off by 8e-6. So these
- * are computed in double, as the SSIM stage does.
+ * mean. So a variance has a relative error of some 1e-6, and no origin moves. Two levels that round
+ * alike in all windows put 4e-8 into the mean of a scale. MS-SSIM takes a root of that mean, which
+ * may be 0.001 if there are few windows. MS-SSIM of 163 x 175 was off by 8e-6. So such scales are
+ * computed in double, as in the SSIM stage.
  */
-#ifndef SSIMCU_MS_SSIM_SMALL_CUH
-#define SSIMCU_MS_SSIM_SMALL_CUH
+#pragma once
 
 #include "core/launch.cuh"
 #include "ms_ssim/pyramid.cuh"
@@ -27,7 +26,7 @@
 namespace ssimcu::ms::small
 {
 
-constexpr int GROUP = 4;                 /* neighbours that a thread makes horizontal sums of */
+constexpr int GROUP = 4;                 /* neighbours whose horizontal sums a thread makes */
 constexpr int GROUP_TAPS = GROUP + OPEN; /* samples under them */
 constexpr int GROUP_MIDDLE = GROUP_TAPS / 2 - 1, VECTORS = 4;
 constexpr int PART = 5; /* windows of a column that a thread makes */
@@ -39,7 +38,7 @@ constexpr int READ_ROWS = TILE_ROWS + OPEN;
 template <typename Real>
 __device__ constexpr Real G[TAPS] = SSIMCU_GAUSSIAN;
 
-/* A scale, and how it is cut. Planes are those of REF, then those of OUT, pair by pair. */
+/* A scale and its split. Pair by pair, the planes of REF come before those of OUT. */
 struct Windows {
     const float *planes;
     int64_t pitch, plane; /* samples */
@@ -47,7 +46,7 @@ struct Windows {
     int across, tiles;    /* tiles of a plane */
     int blocks;
     bool structure; /* 1 - contrast * structure is wanted, not 1 - SSIM */
-    double *lost;   /* a sum for each block */
+    double *lost;   /* one sum per block */
 };
 
 struct Task {
@@ -56,18 +55,18 @@ struct Task {
     double twice_c1, twice_c2;
 };
 
-/* Horizontal sums: the mean of s and d in each row, and their variance. */
+/* Horizontal sums: the means of s and d in a row, and their variances. */
 template <typename Real>
 using Sums = Real[MOMENTS][READ_ROWS][TILE_COLS];
 
-/* Those of four neighbours, stored as one. */
+/* The horizontal sums of four neighbours, stored as one. */
 template <typename Real>
 struct alignas(16) Group {
     Real of[GROUP];
 };
 
-/* Reads a thread's samples of a row. `most` is the last place that a vector may begin at: what is
- * read there instead is under no window. */
+/* Reads a thread's samples of a row. A vector begins at `most` at the latest. Samples read there
+ * instead are under no window. */
 __device__ __forceinline__ void read_row(const float *from, int most, float (&to)[GROUP * VECTORS])
 {
 #pragma unroll
@@ -131,7 +130,7 @@ __device__ __forceinline__ void sum_rows(const Windows &scale, const float *ref,
 __device__ __forceinline__ float quotient(float a, float b) { return __fdividef(a, b); }
 __device__ __forceinline__ double quotient(double a, double b) { return a / b; }
 
-/* Returns what a window loses. */
+/* Returns the loss of a window. */
 template <typename Real>
 __device__ __forceinline__ Real lost_by(const Task &task, bool structure, Real mean_s, Real mean_d,
                                         Real var_s, Real var_d)
@@ -142,7 +141,7 @@ __device__ __forceinline__ Real lost_by(const Task &task, bool structure, Real m
     return quotient(2 * fma(a, var_d, b * dd), (a + dd) * spread);
 }
 
-/* Returns what the windows of a thread lose: the first `rows` of those that begin at `top`. */
+/* Returns the loss of a thread's windows: the first `rows` of those that begin at `top`. */
 template <typename Real>
 __device__ __forceinline__ Real sum_down(const Task &task, bool structure, const Sums<Real> &sums,
                                          int column, int top, int rows)
@@ -174,7 +173,7 @@ __device__ __forceinline__ Real sum_down(const Task &task, bool structure, const
     return lost;
 }
 
-/* Blocks that an SM has room for at least: floats take 56 registers a thread. */
+/* The fewest blocks that must fit on an SM. Floats take 56 registers a thread. */
 template <typename Real>
 constexpr int SM_BLOCKS = sizeof(Real) == sizeof(float) ? 6 : 4;
 
@@ -207,5 +206,3 @@ __global__ void __launch_bounds__(THREADS, SM_BLOCKS<Real>)
 }
 
 } // namespace ssimcu::ms::small
-
-#endif

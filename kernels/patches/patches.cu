@@ -1,5 +1,5 @@
-/* Patches of planes become bytes one after the other. A warp takes a patch. Patches are small and
- * lie apart, so this is as fast as memory answers. */
+/* Gathers patches of planes into consecutive bytes. A warp takes a patch. Patches are small and lie
+ * apart, so memory latency bounds the kernel. */
 #include "core/divide_up.h"
 #include "kernels.h"
 

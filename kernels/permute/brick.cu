@@ -1,25 +1,24 @@
 /* Bricks, for arrays whose elements lie together in short runs on both sides, such as rows of 3
- * bytes in another order. core/permute_brick.h says how a brick is chosen and where its elements
- * stand.
+ * bytes in another order. core/permute_brick.h chooses a brick and lays out its elements.
  *
- * DATA FLOW. A block works on one brick after the other. Its threads bring the source's runs to
- * shared memory by aligned 16-byte loads. They shift them to whole words in registers, so that an
- * element stands at the same byte whatever the alignment of its run. Then each thread puts together
- * 4-byte words of the destination, or single elements if those are larger. A table says where a
- * run's elements stand, and one number per run is added. A block makes the table and the numbers
- * once; nothing is divided per element.
+ * DATA FLOW. A block works on one brick after the other. Its threads load the source's runs by
+ * aligned 16-byte loads and store them in shared memory. In between, they shift them to whole words
+ * in registers, so that an element has the same byte offset whatever the alignment of its run. Then
+ * each thread assembles 4-byte words of the destination, or single elements if those are larger. A
+ * table has the place of each element of a run, and each run adds an offset to it. A block makes
+ * the table and the offsets once, so there is no division per element.
  *
- * WORDS. Words are aligned in the destination, where runs start at any byte. What is left at a
- * run's ends follows by elements. A run can start some elements after a word. The table is kept
- * once for each such number, so that a word's entries are one aligned load. A thread takes WORDS
- * words of a run that lie apart. They share the work of finding the run, while neighbouring threads
+ * WORDS. Words are aligned in the destination, where runs start at any byte. Single elements fill
+ * the ends of a run. A run can start some elements after a word boundary. There is one copy of the
+ * table for each such offset, so that one aligned load reads a word's entries. A thread takes WORDS
+ * words of a run, spaced apart. They share the work of finding the run, while neighbouring threads
  * write neighbouring words.
  *
  * BANKS. Runs stand an odd number of 4-byte words apart. They end where neighbours in the
- * destination would share banks otherwise. A chunk is written as four such words. Lanes 8 apart
+ * destination would otherwise share banks. A chunk is written as four such words. Lanes 8 apart
  * write them in different orders, each time to 32 different banks.
  *
- * ORDER. Blocks take bricks in turn. Neighbours are under way together, those along the destination
+ * ORDER. Blocks take bricks in turn. Neighbours are in flight together, those along the destination
  * first. So sectors cut by the border of two bricks meet in the L2 cache.
  *
  * AHEAD. A block starts the loads of its next brick before it stores the present one. This takes
@@ -43,13 +42,13 @@ constexpr int THREADS = 256;
 constexpr int BLOCKS = 3; /* blocks per SM */
 constexpr int BATCH = SSIMCU_BRICK_CHUNKS / THREADS;
 
-/* Bytes of a word of the destination, and elements in it. */
+/* The bytes and the elements of a destination word. */
 template <int SIZE>
 constexpr int WORD_BYTES = SIZE < 4 ? 4 : SIZE;
 template <int SIZE>
 constexpr int PER_WORD = WORD_BYTES<SIZE> / SIZE;
 
-/* Tables that a block keeps beside the brick. */
+/* The tables of a block, next to the brick in shared memory. */
 struct Tables {
     int64_t *starts;  /* bytes from the brick's first element to each run of the destination */
     uint32_t *places; /* place of each run of the destination, twice in a word if SIZE < 4 */
@@ -63,7 +62,7 @@ struct Tables {
     }
 };
 
-/* Makes the tables, once per block and in a few hundred instructions: a block has few bricks if the
+/* Makes the tables once per block, in a few hundred instructions. A block has few bricks if the
  * array is small. `src_starts` receives the bytes from the brick's first element to each run of the
  * source. */
 template <int SIZE>
@@ -88,7 +87,7 @@ __device__ __forceinline__ void make_tables(const Task &task, const Tables &to, 
     }
 }
 
-/* Returns where a brick starts. The last brick of a dimension ends with it. */
+/* Returns the start of a brick. The last brick of a dimension ends with it. */
 __device__ __forceinline__ Offset find_brick(const Task &task, int32_t index)
 {
     Offset offset;
@@ -125,9 +124,9 @@ __device__ __forceinline__ void put_chunk(char *to, const Load &load, int shift)
     for (int i = 0; i < 4; i++) *reinterpret_cast<uint32_t *>(to + (i + turn) % 4 * 4) = word[i];
 }
 
-/* A chunk that a thread loads of every brick. `from` is its distance from the brick's first element
- * before it is aligned, `to` its place in shared memory. If there are more threads than chunks,
- * some load the last one. */
+/* A chunk that a thread loads from every brick. `from` is its unaligned distance from the brick's
+ * first element, `to` its place in shared memory. If there are more threads than chunks, several
+ * load the last one. */
 struct Chunk {
     int64_t from;
     int to;
@@ -151,8 +150,8 @@ __device__ __forceinline__ const char *align_chunk(const char *at)
     return at - reinterpret_cast<uintptr_t>(at) % CHUNK_BYTES;
 }
 
-/* Loads a brick at the ends of the array, and reads nothing outside of it. This is rare, and not
- * worth registers in the code that every brick needs. */
+/* Loads a brick at the ends of the array, and reads nothing outside it. This is rare, and not worth
+ * registers in the code of every brick. */
 __device__ __noinline__ void load_guarded(const Task &task, const char *src, char *shared)
 {
     for (int i = threadIdx.x; i < task.chunks; i += THREADS) {
@@ -166,14 +165,14 @@ __device__ __noinline__ void load_guarded(const Task &task, const char *src, cha
     }
 }
 
-/* Says that no chunk of the brick reaches out of the array. */
+/* Returns whether all chunks of the brick lie inside the array. */
 __device__ __forceinline__ bool is_inside(const Task &task, const char *src)
 {
     return src - task.before - CHUNK_BYTES >= task.hull.low &&
            src + task.after + 2 * CHUNK_BYTES <= task.hull.high;
 }
 
-/* Starts all loads of a thread, so that they are on their way together until put_brick() needs
+/* Starts all loads of a thread, so that they are in flight together until put_brick() needs
  * them. */
 __device__ __forceinline__ void start_loads(const Task &task, const Chunk (&chunk)[BATCH],
                                             const char *src, Load (&load)[BATCH])
@@ -205,7 +204,7 @@ __device__ __forceinline__ uint32_t read_small(const char *shared, uint32_t plac
     return *reinterpret_cast<const Element *>(shared + place);
 }
 
-/* Gathers the elements of a word by the table's entries for it. */
+/* Gathers the elements of a word by its table entries. */
 template <typename Element>
 __device__ __forceinline__ auto gather_word(const char *shared, const uint16_t *entries,
                                             uint32_t run)
@@ -261,7 +260,7 @@ __device__ __forceinline__ void store_words(const Task &task, const Tables &tabl
     }
 }
 
-/* Stores the elements at the runs' ends that are no whole word. */
+/* Stores the elements at the runs' ends that do not fill a word. */
 template <typename Element>
 __device__ __forceinline__ void store_ends(const Task &task, const Tables &tables, char *dst,
                                            const char *shared)

@@ -1,7 +1,5 @@
-/* Everything a launch of the brick path needs, from the plan's brick. This is the host side of
- * brick.cu. */
-#ifndef SSIMCU_BRICK_TASK_CUH
-#define SSIMCU_BRICK_TASK_CUH
+/* The host side of brick.cu. It makes the arguments of a launch from the plan's brick. */
+#pragma once
 
 #include "core/permute_brick.h"
 #include "permute.cuh"
@@ -38,8 +36,8 @@ inline Walk<int32_t> walk_side(const ssimcu_brick_side &side)
     return walk;
 }
 
-/* Returns the threads along a run, for `per_word` elements in a word. Columns end with a sector if
- * a run has many. */
+/* Returns the number of threads along a run, for `per_word` elements per word. In long runs,
+ * columns end with a sector. */
 inline int count_columns(const ssimcu_brick &brick, int per_word)
 {
     const int words = (int)ssimcu_divide_up(brick.dst_run + per_word - 1, per_word);
@@ -48,7 +46,7 @@ inline int count_columns(const ssimcu_brick &brick, int per_word)
                                       : (int)ssimcu_divide_up(columns, SECTOR_WORDS) * SECTOR_WORDS;
 }
 
-/* Returns how many bytes after an aligned chunk's start a run of the source can start, at most. */
+/* Returns the most bytes by which a run of the source can start after an aligned chunk's start. */
 inline int worst_ahead(const ssimcu_brick &brick, int size, const void *src)
 {
     int64_t bits = CHUNK_BYTES;
@@ -101,5 +99,3 @@ inline Task make_task(const Plan &plan, void *dst, const void *src)
 
 } // namespace brick
 } // namespace ssimcu
-
-#endif

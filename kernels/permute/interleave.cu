@@ -1,15 +1,15 @@
 /* Deinterleave and interleave: pixels of C neighbouring elements <-> C planes (HWC <-> CHW).
  *
- * DATA FLOW. A block takes a run of pixels. The side where they lie together is one segment of
- * bytes, the other side C segments. Segments come to shared memory as they are, by asynchronous
- * 16-byte copies from the aligned address at or before their start. Then each thread gathers the
- * elements of one 4-byte word of the destination and stores it; a larger element is a word of its
- * own. Stores are aligned words, lane beside lane, whatever the alignment of either side.
+ * DATA FLOW. A block takes a run of pixels. The interleaved side is one segment of bytes, the
+ * planar side C segments. Asynchronous 16-byte copies bring segments to shared memory unchanged,
+ * from the aligned address at or before their start. Then each thread gathers the elements of one
+ * 4-byte word of the destination and stores it. A larger element is a whole word. Stores are
+ * aligned words of neighbouring lanes, whatever the alignment of either side.
  *
- * WHY SO. Gathering costs one shared read per element, with lanes 4 C bytes apart: for C = 3 this
- * reads every bank once. For bytes of 2 to 4 channels these are too many reads. There a thread
- * reads four pixels as words and sorts their bytes in registers. Many channels are spread over the
- * banks by a gap of 16 bytes in every 128.
+ * REASONS. Gathering costs one shared-memory read per element, with lanes 4 C bytes apart. For C =
+ * 3 this reads every bank once. For bytes of 2 to 4 channels, that is too many reads. There, a
+ * thread reads four pixels as words and sorts their bytes in registers. A gap of 16 bytes in every
+ * 128 spreads many channels over the banks.
  */
 #include "permute/interleave.cuh"
 
@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int BLOCK_BYTES = 12288; /* bytes that a block moves; 8 blocks fill an SM's threads */
+constexpr int BLOCK_BYTES = 12288; /* bytes per block; 8 blocks fill an SM's threads */
 constexpr int MAX_CHANNELS = SSIMCU_PERMUTE_MAX_CHANNELS;
 
 /* Returns channel c of four pixels of C bytes each, as one word. */
@@ -32,7 +32,7 @@ __device__ __forceinline__ uint32_t pick_channel(const uint32_t (&pixels)[C], in
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Writes planes of bytes whose rows are aligned alike, four pixels per thread, by words. */
+/* Writes planes of bytes whose rows have equal alignment, as words, four pixels per thread. */
 template <int C>
 __device__ __forceinline__ void write_byte_planes(char *out, int64_t plane, int count,
                                                   const char *pixel)
@@ -83,8 +83,8 @@ __device__ __forceinline__ void write_byte_blocks(char *out, const Sides &sides,
     }
 }
 
-/* An Output that writes planes of the elements as they are. C is the number of channels, or 0 if
- * only the launch knows it. */
+/* An Output that writes the elements to planes unchanged. C is the number of channels, or 0 if only
+ * the launch knows it. */
 template <typename Element, int C>
 struct Unchanged {
     static constexpr int SRC_SIZE = sizeof(Element), DST_SIZE = SRC_SIZE,
@@ -169,7 +169,7 @@ __device__ __forceinline__ uint32_t load_quad(const char *from, const char *low,
     return quad;
 }
 
-/* Puts K channels of four pixels into the packed run, from channel k0 of pixel x0 on. */
+/* Stores K channels of four pixels in the packed run, from channel k0 of pixel x0 on. */
 template <int K>
 __device__ __forceinline__ void pack_quads(const uint32_t (&quad)[K], int x0, int channels, int k0,
                                            char *packed)
@@ -198,8 +198,9 @@ __device__ __forceinline__ void pack_quads(const uint32_t (&quad)[K], int x0, in
     }
 }
 
-/* Interleaves planes of bytes: 2, 3 or a multiple of 4 of them. A thread reads K planes' words of
- * four neighbouring pixels straight into registers, ITEMS times. Then it sorts their bytes. */
+/* Interleaves planes of bytes: 2, 3 or a multiple of 4 of them. A thread reads words of four
+ * neighbouring pixels from K planes directly into registers, ITEMS times. Then it sorts their
+ * bytes. */
 template <int K, int ITEMS>
 __global__ void __launch_bounds__(THREADS)
     interleave_bytes_kernel(const __grid_constant__ Walk<int32_t> outer, const Sides sides)
@@ -268,7 +269,7 @@ __global__ void __launch_bounds__(THREADS)
     });
 }
 
-/* Describes both sides. `block_bytes` is the most that a block moves. */
+/* Describes both sides. A block moves at most `block_bytes` bytes. */
 Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
 {
     const int size = (int)plan.element;
@@ -293,7 +294,7 @@ Sides make_sides(const Plan &plan, void *dst, const void *src, int block_bytes)
     return sides;
 }
 
-/* Returns the dimensions that a block's run does not have. */
+/* Returns the dimensions outside a block's run. */
 Walk<int32_t> outer_of(const Plan &plan)
 {
     const uint32_t inner = 1u << (plan.rank - 1) | 1u << plan.src_inner;
@@ -316,7 +317,7 @@ void launch_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t str
     launch(interleave_bytes_kernel<K, ITEMS>, plan, dst, src, THREADS * ITEMS * 4 * K, stream);
 }
 
-/* Launches that kernel and returns true, if the planes are bytes and it takes as many. */
+/* Launches that kernel and returns true if the planes are bytes and the kernel takes as many. */
 bool interleave_bytes(const Plan &plan, void *dst, const void *src, cudaStream_t stream)
 {
     const int64_t channels = plan.dim[plan.rank - 1].size;

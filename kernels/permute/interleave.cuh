@@ -1,7 +1,6 @@
-/* What interleave.cu and the planes stage share. A run of pixels comes to shared memory as it lies,
- * and a kernel deinterleaves it from there. */
-#ifndef SSIMCU_INTERLEAVE_CUH
-#define SSIMCU_INTERLEAVE_CUH
+/* interleave.cu and the planes stage share this file. A run of pixels is copied to shared memory
+ * unchanged, and a kernel deinterleaves it from there. */
+#pragma once
 
 #include "permute/permute.cuh"
 
@@ -27,8 +26,8 @@ struct Span {
     const char *low, *high;
 };
 
-/* Brings the `index`-th aligned chunk of the run at `start` to `shared`, where the run begins start
- * % 16 bytes after a chunk's start. Cuts chunks that reach out of [low, high). */
+/* Copies the `index`-th aligned chunk of the run at `start` to `shared`. The run begins start % 16
+ * bytes after a chunk's start there. Truncates chunks that cross the ends of [low, high). */
 template <bool GAPS>
 __device__ __forceinline__ void stage_chunk(char *shared, const char *start, int index,
                                             const char *low, const char *high)
@@ -49,7 +48,7 @@ __device__ __forceinline__ void wait_for_stage()
     __syncthreads();
 }
 
-/* The row that a block works on, and its run of it. */
+/* The row of a block, and the block's run of that row. */
 struct Place {
     const char *src;
     char *dst;
@@ -67,16 +66,16 @@ __device__ __forceinline__ Place find_place(const Walk<int32_t> &outer, const Si
             (int)min((int64_t)sides.run_px, sides.pixels - x0)};
 }
 
-/* A block brings a run of pixels to shared memory and hands it to `output`. That decides what
- * becomes of it: planes of the elements as they are (interleave.cu), or of what they are converted
- * to (planes/planes.cu). An Output has
+/* A block copies a run of pixels to shared memory and passes it to `output`. The output writes
+ * planes of the unchanged elements (interleave.cu) or of converted ones (planes/planes.cu). An
+ * Output has
  *
  *   THREADS, SHARED_BYTES, GAPS        of a block; whether its shared memory is spread()
  *   SRC_SIZE, DST_SIZE                 bytes of an element
  *   SEGMENTS, segment(s), REGION       number of segments of a run; bytes from the first to the
  *                                      s-th; bytes from one to the next in shared memory
  *   stride(sides)                      elements of a segment from pixel to pixel
- *   readable(sides, row, s)            what may be read of segment s, of the block's row
+ *   readable(sides, row, s)            the readable bytes of segment s of the block's row
  *   write(sides, place, shared, skip)  writes the planes from shared memory
  */
 template <class Output>
@@ -111,5 +110,3 @@ void launch_deinterleave(const Walk<int32_t> &outer, const Sides &sides, const O
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,8 +1,8 @@
-/* Executes a permute plan on the device. Three paths are here, the others in brick.cu,
- * interleave.cu and tile.cu. The plan has merged dimensions and widened the element. Offsets come
- * from multiply-high division, a few instructions a dimension.
+/* Executes a permute plan on the device. This file has three paths; brick.cu, interleave.cu and
+ * tile.cu have the others. The plan has already merged dimensions and widened the element. Offsets
+ * come from multiply-high division, with a few instructions per dimension.
  *
- *   generic   element by element in destination order, four per thread; a copy of short rows, too.
+ *   generic   element by element in destination order, four per thread; also copies of short rows.
  *   gather    the same for bytes and pairs of bytes whose destination has no gaps: whole words.
  *   realign   a copy of longer rows: the destination is written in aligned 16-byte chunks, each put
  *             together from the two aligned chunks of the source that it lies in.
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Rows of `bytes` bytes. `chunks` is the number of aligned chunks of the destination that a row can
- * touch, `count` that of all rows. */
+/* Rows of `bytes` bytes. A row can touch `chunks` aligned chunks of the destination, all rows
+ * together `count`. */
 struct Rows {
     char *dst;
     const char *src;
@@ -102,8 +102,7 @@ __device__ __forceinline__ Chunk find_chunk(const Walk<int32_t> &outer, const Ro
 constexpr int TURNS = 2;
 
 /* Loads a part of a row that is aligned to 8 bytes. L2 fetches the whole line of 128 bytes: 72.5 ->
- * 72.2 us for f16 rows of 1448 bytes in another order. Rows that lie anywhere are 1 % slower with
- * that. */
+ * 72.2 us for f16 rows of 1448 bytes in another order. For unaligned rows that is 1 % slower. */
 __device__ __forceinline__ uint2 load_part(const uint2 *from)
 {
     uint2 v;
@@ -113,9 +112,9 @@ __device__ __forceinline__ uint2 load_part(const uint2 *from)
 
 __device__ __forceinline__ uint4 load_part(const uint4 *from) { return __ldg(from); }
 
-/* Writes two chunks per thread, whose loads are on their way together. Each comes as two parts.
- * Parts are uint4 for rows that lie anywhere, and uint2, which fit without a shift, for rows
- * aligned to 8 bytes. On an H200, f16 rows of 1448 bytes in another order run at 94.5 % of a copy's
+/* Writes two chunks per thread, whose loads are in flight together. Each chunk is loaded as two
+ * parts. Parts are uint4 for unaligned rows. For rows aligned to 8 bytes they are uint2, which need
+ * no shift. On an H200, f16 rows of 1448 bytes in another order run at 94.5 % of a copy's
  * bandwidth, with uint4 at 93.7 %. With uint2, one chunk per thread loses 2 %, four lose 8, and two
  * with 44 registers instead of 40 lose 2. */
 template <typename Part>
@@ -150,8 +149,7 @@ __global__ void __launch_bounds__(THREADS, blocks_per_sm(6, THREADS))
     }
 }
 
-/* Says whether the rows of a copy are to be realigned: they are not in whole chunks yet, and
- * long. */
+/* Returns whether to realign the rows of a copy: they are long, and not in whole chunks yet. */
 bool wants_realign(const Plan &plan)
 {
     if (plan.rank == 0 || plan.element >= CHUNK_BYTES) return false;
@@ -181,7 +179,7 @@ void launch_realign(const Plan &plan, void *dst, const void *src, cudaStream_t s
         realign_kernel<uint4><<<blocks, THREADS, 0, stream>>>(outer, rows);
 }
 
-/* Says whether the destination has no gaps, so that an element's number is its place. Words must
+/* Returns whether the destination has no gaps, so that an element's index is its place. Words must
  * fit, too. */
 bool is_dense(const Plan &plan, const void *dst)
 {

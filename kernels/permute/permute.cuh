@@ -1,7 +1,6 @@
-/* What the permute kernels share: walking over outer dimensions with fast division, and writing a
- * run of small elements as words. */
-#ifndef SSIMCU_PERMUTE_CUH
-#define SSIMCU_PERMUTE_CUH
+/* The permute kernels share this file. It walks over outer dimensions with fast division, and
+ * writes a run of small elements as words. */
+#pragma once
 
 #include "core/async_copy.cuh"
 #include "core/divide_up.h"
@@ -13,8 +12,8 @@ namespace ssimcu
 
 using Plan = ssimcu_permute_plan;
 
-/* Division by a number known at launch. With 32 bits it is multiply high and shift, right for every
- * dividend under 2^31. With 64 bits it is the plain operator, because arrays that large are
+/* Division by a number known at launch. With 32 bits it is a multiply high and a shift, exact for
+ * every dividend under 2^31. With 64 bits it is the plain operator, because arrays that large are
  * rare. */
 template <typename Index>
 struct Divider;
@@ -47,7 +46,7 @@ struct Offset {
     int64_t src = 0, dst = 0;
 };
 
-/* Some of a plan's dimensions as one index, the destination's innermost first. */
+/* Some of a plan's dimensions as one index, with the destination's innermost first. */
 template <typename Index>
 struct Walk {
     int rank = 0;
@@ -87,7 +86,7 @@ struct Walk {
         }
         return offset;
     }
-    /* Returns the source's offset alone. The plan must say that it fits an Index. */
+    /* Returns only the source's offset. The plan must state that it fits an Index. */
     __device__ __forceinline__ Index source_at(Index index) const
     {
         Index offset = 0;
@@ -101,7 +100,7 @@ struct Walk {
 };
 
 /* Writes gather(0) .. gather(count - 1), elements of 1 to 16 bytes, to `out`. Small elements are
- * written as aligned 4-byte words, lane beside lane, with single elements at both ends. */
+ * written as aligned 4-byte words by neighbouring lanes, with single elements at both ends. */
 template <typename Element, int THREADS, typename Gather>
 __device__ __forceinline__ void write_run(char *out, int count, Gather gather)
 {
@@ -127,8 +126,8 @@ __device__ __forceinline__ void write_run(char *out, int count, Gather gather)
     }
 }
 
-/* Returns where byte `at` of a run stands in shared memory. With GAPS, 16 bytes are left free after
- * every 128, which puts runs that are a power of two apart into different banks. */
+/* Returns the place of byte `at` of a run in shared memory. With GAPS, 16 bytes stay free after
+ * every 128, so that runs a power of two apart are in different banks. */
 template <bool GAPS>
 __host__ __device__ constexpr int spread(int at)
 {
@@ -178,7 +177,7 @@ __device__ __forceinline__ uint4 read_chunk(const char *shared, int at)
         a, *reinterpret_cast<const uint4 *>(shared + spread<GAPS>(low + CHUNK_BYTES)), shift);
 }
 
-/* Loads 16 bytes of device memory one by one, with zeros for those outside [low, high). */
+/* Loads 16 bytes of device memory one by one, with zeros outside [low, high). */
 __device__ __forceinline__ uint4 load_bytes(const char *from, const char *low, const char *high)
 {
     const int first = (int)min(max(low - from, (int64_t)0), (int64_t)CHUNK_BYTES);
@@ -229,8 +228,8 @@ __device__ __forceinline__ void store_part(char *to, const uint4 &chunk, int low
     }
 }
 
-/* The array that a plan reads, as bytes. Everything between its first and its last element may be
- * read, also between rows. */
+/* The array that a plan reads, as bytes. Everything between its first and its last element is
+ * readable, including gaps between rows. */
 struct Hull {
     const char *low, *high;
 
@@ -248,11 +247,11 @@ struct Hull {
     }
 };
 
-/* Returns how many chunks a run of so many bytes can touch. */
+/* Returns the number of chunks that a run of so many bytes can touch. */
 __host__ __device__ __forceinline__ int chunks_of(int bytes) { return bytes / CHUNK_BYTES + 2; }
 
 /* Writes the part of a run of `bytes` bytes that falls into the `index`-th aligned chunk of the
- * destination. Shared memory keeps the run from a chunk's start on. */
+ * destination. In shared memory, the run starts at a chunk's start. */
 template <bool GAPS>
 __device__ __forceinline__ void write_chunk(char *out, int bytes, const char *shared, int index)
 {
@@ -279,7 +278,7 @@ inline int row_alignment(const Plan &plan, const void *base, bool source)
     return (int)(bits & -bits);
 }
 
-/* Launchers of the paths that have files of their own. */
+/* The launchers of the paths in other files. */
 template <typename Element>
 void launch_interleave(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 template <typename Element>
@@ -288,5 +287,3 @@ template <typename Element>
 void launch_brick(const Plan &plan, void *dst, const void *src, cudaStream_t stream);
 
 } // namespace ssimcu
-
-#endif

@@ -1,37 +1,38 @@
-/* Batched transpose. The source's inner dimension s becomes an outer one, and the destination's
- * inner dimension d was one (a matrix [d][s] -> [s][d]). If an inner dimension is short, the plan
- * adds the next ones to it. Then s and d are composite, and the rows of the matrix lie anywhere.
+/* Batched transpose. The source's inner dimension s becomes an outer one, and an outer one becomes
+ * the destination's inner dimension d (a matrix [d][s] -> [s][d]). If an inner dimension is short,
+ * the plan adds the next ones to it. Then s and d are composite, and the rows of the matrix may lie
+ * anywhere.
  *
- * DATA FLOW, for elements of 1, 2 and 4 bytes. A block brings a tile to shared memory by
- * asynchronous copies, a row of the tile along s. A 16-byte chunk along d is 4, 8 or 16 rows. A
+ * DATA FLOW, for elements of 1, 2 and 4 bytes. A block loads a tile into shared memory by
+ * asynchronous copies, each row of the tile along s. A 16-byte chunk along d is 4, 8 or 16 rows. A
  * thread reads one 4-byte word (1, 2 or 4 columns) from each of them. It transposes that little
  * block in registers by byte permutes, and stores a chunk for each of its columns. Eight lanes of
- * neighbouring d make 128-byte stores. The 8 x 4 words that a warp reads lie in 32 different banks.
- * For this a row's chunks are kept in the order k ^ group along d. With ANYWHERE a gap follows the
- * rows of each group instead; gaps in both give 93.4 instead of 95 % of a copy's bandwidth.
+ * neighbouring d make 128-byte stores. The 8 x 4 words of a warp's read lie in 32 different banks,
+ * because a row's chunks are in the order k ^ group along d. With ANYWHERE a gap follows the rows
+ * of each group instead. Gaps in both give 93.4 instead of 95 % of a copy's bandwidth.
  *
- * ALIGNMENT. All this needs source rows aligned to 4 bytes (copies are 16, 8 or 4 wide) and
- * destination rows aligned to 16. Otherwise the tile is ANYWHERE. Chunks of the source are then
- * shifted into place in registers on their way into the tile. Chunks of the destination go to a
- * second tile first, and from there each row is written in the destination's aligned chunks.
+ * ALIGNMENT. This needs source rows aligned to 4 bytes (copies are 16, 8 or 4 wide) and destination
+ * rows aligned to 16. Otherwise the tile is ANYWHERE. Chunks of the source are then shifted into
+ * place in registers on their way into the tile. Chunks of the destination go to a second tile
+ * first, and from there each row is written in the destination's aligned chunks.
  *
  * ORDER. Blocks go along d first, so that neighbouring blocks write neighbouring addresses. This
  * takes 135.6 us for 8192 x 8192 floats on an H200, against 143.6 us along s first (a copy: 128
- * us). Bands of 1 to 32 tiles along d in turn take 138 to 140 us. Cut tiles come last if blocks go
- * column by column over all batches. That gives 82 instead of 94 % of a copy's bandwidth for 16 x
- * 5792 x 724, whose columns share sectors.
+ * us). Bands of 1 to 32 tiles along d in turn take 138 to 140 us. If blocks go column by column
+ * over all batches, partial tiles come last. That gives 82 instead of 94 % of a copy's bandwidth
+ * for 16 x 5792 x 724, whose columns share sectors.
  *
  * SIZES. Rows of 512 bytes instead of 256 gain nothing. For 2-byte elements and 16 x 5792 x 724,
  * tiles of 64 rows take 72.2 us and tiles of 128 rows 72.7. ANYWHERE tiles have 128 rows: with 64
  * they reach 57 instead of 77 % of a copy's bandwidth. Blocks of half the threads and tile take
- * 72.1 to 73.3 us. 4, 5, 6 or 8 blocks per SM are within 0.3 %. Without a bound on them the
- * compiler takes 32 to 72 registers, keeps addresses in local memory and gains nothing.
+ * 72.1 to 73.3 us. 4, 5, 6 or 8 blocks per SM are within 0.3 %. Without a bound on blocks per SM,
+ * the compiler takes 32 to 72 registers, keeps addresses in local memory and gains nothing.
  *
- * CACHES. Streaming stores take 73.4 us. Streaming loads take 72.1, but 79 for prime sizes. Lines
- * of 128 bytes fetched by L2 as one gain: 72.4 -> 71.9 us for 16 x 5792 x 724, 137.2 -> 135.7 us in
- * floats. Lines of 256 bytes gain nothing.
+ * CACHES. Streaming stores take 73.4 us. Streaming loads take 72.1, but 79 for prime sizes. L2
+ * fetches of whole lines of 128 bytes gain: 72.4 -> 71.9 us for 16 x 5792 x 724, 137.2 -> 135.7 us
+ * in floats. Lines of 256 bytes gain nothing.
  *
- * SHAPE. A side of up to 32 bytes has tiles of its own, 32 bytes by 512 elements, always ANYWHERE.
+ * SHAPE. A side of up to 32 bytes has special tiles, 32 bytes by 512 elements, always ANYWHERE.
  *
  * Elements of 8 and 16 bytes move one at a time through tiles of 32 x 32 with a column of padding.
  */
@@ -68,8 +69,8 @@ struct Tile {
     static constexpr int LANES_D = GROUPS < 8 ? GROUPS : 8; /* chunks along d; 8: a cache line */
     static constexpr int LANES_S = LANES / LANES_D;         /* words along s */
     static constexpr int ROWS = GROUPS * CHUNK;
-    /* Rows from tile to tile. ANYWHERE tiles overlap by a chunk, so that each can write whole
-     * chunks of the destination wherever their borders lie. */
+    /* Rows from tile to tile. ANYWHERE tiles overlap by a chunk, so that each writes whole chunks
+     * of the destination wherever chunk borders lie. */
     static constexpr int STEP = ANYWHERE && SHAPE != SHORT_D ? ROWS - CHUNK : ROWS;
     static constexpr int GAP = ANYWHERE ? 128 / LANES_D : 0; /* bytes after each group's rows */
     static constexpr int IN_BYTES = ROWS * ROW_BYTES + GROUPS * GAP;

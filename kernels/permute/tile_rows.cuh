@@ -1,8 +1,7 @@
-/* The rows of a transpose's tiles. A block finds its tile and brings the rows from the source to
- * shared memory, and on to a destination that is not aligned. T is the Tile of tile.cu, which says
- * why. */
-#ifndef SSIMCU_TILE_ROWS_CUH
-#define SSIMCU_TILE_ROWS_CUH
+/* The rows of a transpose's tiles. A block finds its tile, loads the rows from the source into
+ * shared memory, and stores them to an unaligned destination. T is the Tile of tile.cu, which has
+ * the reasons. */
+#pragma once
 
 #include "permute.cuh"
 
@@ -20,12 +19,12 @@ struct Matrix {
     const char *src;
     Hull hull;
     int64_t s_size, d_size;
-    int src_width; /* bytes that every row of the source is aligned to: 16, 8, 4 or fewer */
+    int src_width; /* alignment of every source row in bytes: 16, 8, 4 or fewer */
     Divider<int32_t> by_down, by_tiles;
     int32_t down, tiles; /* tiles along d, in the whole matrix */
 };
 
-/* The dimensions that are walked: from tile to tile, along s and along d. */
+/* The walked dimensions: from tile to tile, along s and along d. */
 struct Walks {
     Walk<int32_t> batch, s, d;
 };
@@ -65,7 +64,7 @@ __device__ __forceinline__ int64_t dst_row(const Walk<int32_t> &s, int64_t index
     return (s.rank == 1 ? index * s.dst[0] : s.at((int32_t)index).dst) * SIZE;
 }
 
-/* Copies rows that are aligned to WIDTH bytes, that many at a time. */
+/* Copies rows aligned to WIDTH bytes, WIDTH bytes at a time. */
 template <typename T, int SIZE, int WIDTH>
 __device__ __forceinline__ void copy_rows(const Walks &walks, const Place &place, char *tile)
 {
@@ -137,8 +136,7 @@ __device__ __forceinline__ void store_chunk(char *to, const uint32_t (&chunk)[4]
         store_part(to, value, 0, (int)(left * SIZE));
 }
 
-/* Writes bytes [at, at + 16) of a column, as far as they lie in [low, high), to an aligned
- * address. */
+/* Writes the bytes [at, at + 16) of a column that lie in [low, high) to an aligned address. */
 __device__ __forceinline__ void write_cut(char *row, const char *column, int at, int low, int high)
 {
     if (max(at, low) < min(at + CHUNK_BYTES, high))
@@ -146,10 +144,10 @@ __device__ __forceinline__ void write_cut(char *row, const char *column, int at,
                    min(high - at, CHUNK_BYTES));
 }
 
-/* Brings the second tile, which has a row per column of the first, to device memory; for ANYWHERE
- * only. A tile writes the aligned chunks that start in it. The matrix' first and last tiles also
- * write what is cut at its ends. If both ends of every tile were cut, it would be 50 instead of 67
- * % of a copy's bandwidth. */
+/* Writes the second tile, which has a row per column of the first, to device memory (ANYWHERE
+ * only). A tile writes the aligned chunks that start in it. The matrix' first and last tiles also
+ * write the partial chunks at its ends. With partial chunks at both ends of every tile, it would be
+ * 50 instead of 67 % of a copy's bandwidth. */
 template <typename T, int SIZE>
 __device__ __forceinline__ void write_rows(const Walks &walks, const Place &place,
                                            const char *second)
@@ -201,5 +199,3 @@ __device__ __forceinline__ void load_tile(const Walks &walks, const Matrix &matr
 
 } // namespace tile
 } // namespace ssimcu
-
-#endif

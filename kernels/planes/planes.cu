@@ -1,21 +1,20 @@
-/* The planes stage: samples of any type and layout -> planes of floats (core/contract.h), or of
- * whole numbers (to_fixed.cuh) if a side has a curve, or values that floats round. Samples are
- * converted on the way, so that they cross device memory once. The conversions are in core/pixel.h
- * (integers), core/samples.h (floats), core/light.h (floats that are linear light) and core/curve.h
- * (their curves as tables).
+/* The planes stage: samples of any type and layout -> planes of floats (core/contract.h). The
+ * planes hold whole numbers (to_fixed.cuh) if a side has a curve, or values that floats round.
+ * Samples are converted on the way, so that they cross device memory once. The conversions are in
+ * core/pixel.h (integers), core/samples.h (floats), core/light.h (linear light) and core/curve.h
+ * (curves as tables).
  *
- * FORM. The stage is a permute with a conversion. The core merges rows that follow each other
- * without a gap on both sides. Its deinterleave kernel (permute/interleave.cuh) does the rest, and
- * converts what the permute would copy. A conversion takes a pixel's 1 to 4 samples and gives 1 or
- * 3 floats. Alpha and luma need all of a pixel at once, and grey fills three planes.
+ * FORM. The stage is a permute with a conversion. The core merges rows that are contiguous on both
+ * sides. Its deinterleave kernel (permute/interleave.cuh) does the rest, and converts samples
+ * instead of copying them. A conversion takes a pixel's 1 to 4 samples and gives 1 or 3 floats.
+ * Alpha and luma need all samples of a pixel at once, and grey fills three planes.
  *
- * DATA FLOW. A block takes 1024 neighbouring pixels of a row. Their samples come to shared memory
- * as they lie, in one segment, or in one for each channel if channels lie apart. This takes 16-byte
- * copies whatever the row's alignment. A thread then takes the samples of 4 pixels out of 4-byte
- * words and writes 16 bytes to each plane. Both sides of device memory see full, coalesced
- * accesses.
+ * DATA FLOW. A block takes 1024 neighbouring pixels of a row. Their samples are copied to shared
+ * memory unchanged, in one segment, or in one per channel if channels are planar. The copies have
+ * 16 bytes whatever the row's alignment. A thread then extracts the samples of 4 pixels from 4-byte
+ * words and writes 16 bytes to each plane. Both loads and stores are full, coalesced accesses.
  *
- * ROUNDING. All rounding of floats is in the four headers, which the CPU includes as well.
+ * ROUNDING. All rounding of floats is in these four headers, which the CPU includes, too.
  */
 #include "permute/interleave.cuh"
 #include "planes/to_fixed.cuh"
@@ -30,8 +29,8 @@ namespace ssimcu
 namespace
 {
 
-/* The sizes are those of an earlier kernel that this one replaced, and so are the times below. They
- * are for HWC u8, eight 4K frames in one launch on an H200. A copy of as many bytes takes 236 us, a
+/* The sizes and the times below come from an earlier kernel, which this one replaced. The times are
+ * for HWC u8, eight 4K frames in one launch on an H200. A copy of as many bytes takes 236 us, a
  * conversion that moves nothing 254. The library launches once for each frame. Then the earlier
  * kernel took 288 us and this one 275; with gaps between rows 339 and 276
  * (bench/results/planes-h200.md). */
@@ -39,13 +38,13 @@ constexpr int THREADS = 128;
 constexpr int QUAD = 4;  /* pixels of a thread at a time, for 16-byte stores */
 constexpr int TURNS = 2; /* turns of a thread: 253 us; 1 turn 270, 4 turns 256 */
 constexpr int RUN_PX = THREADS * QUAD * TURNS;
-constexpr int WORD = 4; /* bytes that a thread reads of shared memory */
+constexpr int WORD = 4; /* bytes that a thread reads from shared memory */
 
-/* Pixels of so many bytes, or twice as many, crowd the banks of shared memory. 8 or 16 threads of a
- * warp would read the same bank at a time; with spread() 4 do. */
+/* Pixels of so many bytes, or twice as many, cause bank conflicts in shared memory. 8 or 16 threads
+ * of a warp would read the same bank at a time; with spread(), 4 do. */
 constexpr int CROWDED_BYTES = 8;
 
-/* Returns sample `i` of those in `word`: an integer as it is, a float before its scale. */
+/* Returns sample `i` of `word`: an integer unchanged, a float before its scale. */
 template <typename Sample>
 __device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
 {
@@ -61,7 +60,7 @@ __device__ __forceinline__ auto sample_of(const uint32_t *word, int i)
         return word[i / 4] >> i % 4 * 8 & 0xff;
 }
 
-/* What a conversion to floats needs, except where samples lie. */
+/* The parameters of a conversion to floats, except the places of samples. */
 struct ToFloats {
     static constexpr bool FIXED = false;
 
@@ -86,7 +85,7 @@ struct ToFloats {
     }
 };
 
-/* Reads what 4 pixels have in a segment, from its byte `at` on. */
+/* Reads the samples of 4 pixels in a segment, from its byte `at` on. */
 template <bool GAPS, bool ANYWHERE, int WORDS>
 __device__ __forceinline__ void read_words(const char *shared, int at, uint32_t (&word)[WORDS])
 {
@@ -112,8 +111,8 @@ __device__ __forceinline__ void store_quad(char *out, const float (&value)[QUAD]
         if (i < left) to[i] = value[i];
 }
 
-/* The converted pixels of C channels, which lie together or APART: an Output of the permute's
- * deinterleave_kernel. */
+/* An Output of the permute's deinterleave_kernel: the converted pixels of C channels, interleaved
+ * or APART (planar). */
 template <typename Sample, int C, bool APART, class Conversion>
 struct Converted {
     static constexpr int THREADS = ::ssimcu::THREADS;
@@ -125,7 +124,7 @@ struct Converted {
     static constexpr int SHARED_BYTES = SEGMENTS * REGION;
 
     Conversion conversion;
-    Hull hull;                     /* what may be read of the first segment */
+    Hull hull;                     /* the readable bytes of the first segment */
     int64_t channel[MAX_CHANNELS]; /* bytes from the first channel's samples */
 
     static __device__ __forceinline__ int stride(const Sides &) { return STRIDE; }
@@ -191,7 +190,7 @@ struct Converted {
     }
 };
 
-/* Returns how many channels are read if they lie apart: alpha is read only if it counts. */
+/* Returns the number of channels to read if they are planar. Alpha is read only if it counts. */
 uint32_t channels_apart(const ssimcu_pixel_rule &rule)
 {
     return rule.alpha ? rule.channels : (rule.channels - 1) | 1;
@@ -234,8 +233,8 @@ void launch(const ssimcu_planes_task &task, cudaStream_t stream)
         launch_as<Sample, C, APART, ToFloats>(task, stream);
 }
 
-/* Converts pixels of any layout: those that have something between them that does not count, and
- * those that take long. Each thread takes a pixel. */
+/* Converts pixels of any layout, one per thread. It takes pixels with gaps between them, and
+ * conversions that take long. */
 template <typename Sample, class Conversion>
 __global__ void __launch_bounds__(THREADS)
     scattered_kernel(const __grid_constant__ ssimcu_planes_task task,

@@ -1,12 +1,11 @@
-/* Pixels of any type -> whole numbers (core/fixed.h), whose bits are stored as those of floats.
- * planes.cu alone uses it.
+/* Pixels of any type -> whole numbers (core/fixed.h), whose bits are stored as floats. Only
+ * planes.cu uses it.
  *
- * FORM. What is composited or summed is computed in 64 bits, or in two floats, closely enough that
- * the same samples as integers and as floats give the same number. Doubles would be
- * simpler, but pairs of bytes with alpha took half as long again, and luma of floats twice as long.
+ * FORM. Compositing and luma are computed in 64 bits, or in two floats. That is exact enough for
+ * the same samples as integers and as floats to give the same number. Doubles would be simpler, but
+ * pairs of bytes with alpha took half as long again, and luma of floats twice as long.
  */
-#ifndef SSIMCU_TO_FIXED_CUH
-#define SSIMCU_TO_FIXED_CUH
+#pragma once
 
 #include "core/curve.h"
 #include "kernels.h"
@@ -24,7 +23,7 @@ __device__ __forceinline__ int fixed_any(float value)
     return value < 0 ? -large : large;
 }
 
-/* A number as a float and what it lacks. */
+/* A number as a float and the rest that the float loses. */
 struct Twofold {
     float value, rest;
 
@@ -38,8 +37,8 @@ struct Twofold {
         const float product = value * by.value, lost = fmaf(value, by.value, -product);
         return {product, fmaf(value, by.rest, fmaf(rest, by.value, lost))};
     }
-    /* Returns the whole number next to the sum of both: what the first part lacks of one is added
-     * to the second before that is rounded. */
+    /* Returns the whole number nearest to the sum of both. The rounding error of the first part is
+     * added to the second before that is rounded. */
     __device__ __forceinline__ int fixed() const
     {
         const float whole = rintf(value * SSIMCU_FIXED_ONE);
@@ -48,8 +47,8 @@ struct Twofold {
     }
 };
 
-/* What a conversion to whole numbers needs, except where samples lie. It serves pixels without a
- * curve, and those whose colours take the curve before anything else. */
+/* The parameters of a conversion to whole numbers, except the places of samples. It serves pixels
+ * without a curve, and pixels whose colours take the curve first. */
 struct ToFixed {
     static constexpr bool FIXED = true;
 
@@ -60,7 +59,7 @@ struct ToFixed {
     bool unbounded;
     uint32_t weight[PLANES]; /* of luma, in 2^-32 */
     uint32_t factor;         /* a composited integer times this is a whole number ... */
-    uint32_t factor_rest;    /* (what it lacks, in 2^-32) */
+    uint32_t factor_rest;    /* (its rest, in 2^-32) */
     int shift;               /* ... once so many bits are dropped */
     Twofold opaque;          /* factor from an alpha in plane units to opacity */
     Twofold white;           /* of floats, in plane units */
@@ -103,7 +102,7 @@ struct ToFixed {
     }
 
   protected:
-    /* Composites integers by the steps of floats. */
+    /* Composites integers by the same steps as floats. */
     __device__ __forceinline__ void composite_floats(const uint32_t *sample, float *value) const
     {
         float stored[MAX_CHANNELS] = {};
@@ -131,7 +130,7 @@ struct ToFixed {
         return sample[rule.channels >= 3 ? c : 0];
     }
 
-    /* Whether colour c counts: luma needs all. */
+    /* Returns whether colour c counts. Luma needs all. */
     __device__ __forceinline__ bool counts(uint32_t c) const
     {
         return c < rule.planes || rule.luma[1];
@@ -177,8 +176,8 @@ struct ToFixed {
                                    ssimcu_light_finite(rule.light.nan_zero, stored), rule.unit);
     }
 
-    /* Returns a pixel's opacity. Alpha is rounded in plane units, as on the CPU: then bytes and the
-     * nearest floats of their shares are equal. */
+    /* Returns a pixel's opacity. Alpha is rounded in plane units, as on the CPU. So bytes equal the
+     * nearest floats of their fractions. */
     __device__ __forceinline__ Twofold alpha_of(const float *sample) const
     {
         const float stored = sample[rule.channels - 1];
@@ -186,8 +185,8 @@ struct ToFixed {
         return Twofold{ssimcu_light_finite(nan_zero, stored) * alpha_unit, 0} * opaque;
     }
 
-    /* Does what encode does without a curve, over the pixel's background. If a value is large, the
-     * floats count. */
+    /* Does the work of encode() without a curve, over the pixel's background. If a value is large,
+     * the floats count. */
     __device__ __forceinline__ void scale_up(const float *sample, int (&number)[PLANES]) const
     {
         float value[PLANES] = {};
@@ -211,8 +210,8 @@ struct ToFixed {
     }
 };
 
-/* The same for all other pixels: they are composited before they take the curve, or it is a curve
- * of their luma, which it computes in double; or they are integers beside floats. */
+/* The same for all other pixels. Pixels that are composited before the curve, or whose luma takes
+ * the curve, are computed in double. The others are integers compared with floats. */
 struct ToFixedSlowly : ToFixed {
     using ToFixed::ToFixed;
 
@@ -230,7 +229,7 @@ struct ToFixedSlowly : ToFixed {
     }
 };
 
-/* Whether a task needs ToFixedSlowly. */
+/* Returns whether a task needs ToFixedSlowly. */
 inline bool is_slow(const ssimcu_planes_task &task)
 {
     const ssimcu_light_rule &light = task.rule.light;
@@ -240,5 +239,3 @@ inline bool is_slow(const ssimcu_planes_task &task)
 }
 
 } // namespace ssimcu
-
-#endif

@@ -2,11 +2,11 @@
  *
  * DATA FLOW. A thread takes chunks of 48 bytes of both frames, which hold whole pixels of every
  * kind. Differences of bytes are squared and added up four at a time. Integers are added up as
- * such, floats in double. A block has a partial sum for each channel.
+ * integers, floats in double. A block writes one partial sum per channel.
  *
- * The SSIM stage starts as blocks end. Few small blocks in the room that it leaves on an SM are no
- * faster, because both wait for L2: a 4K RGB pair of bytes took 139 us on an H100, and 135 one
- * after the other. So SSIM's kernel counts the squares of bytes itself, if it makes sums alone.
+ * The SSIM stage starts as blocks end. A few small blocks in the space that SSIM leaves on an SM
+ * are no faster, because both wait for L2. A 4K RGB pair of bytes took 139 us on an H100, and 135
+ * one after the other. So the SSIM kernel counts the squares of bytes itself if it makes only sums.
  */
 #include "core/divide_up.h"
 #include "core/launch.cuh"
@@ -20,13 +20,13 @@ namespace
 {
 
 constexpr int THREADS = 256, WARPS = THREADS / LANES;
-constexpr int MOST_BLOCKS = 132 * 8; /* what an H100 holds, whatever the device */
+constexpr int MOST_BLOCKS = 132 * 8; /* as many as an H100 holds, whatever the device */
 constexpr int WORD = 4, CHUNK_BYTES = 48, WORDS = CHUNK_BYTES / WORD;
 
-/* How a frame is cut. Channels that lie apart have blocks of their own. */
+/* How a frame is split. Separate channels have separate blocks. */
 struct Cut {
     int across;     /* chunks of a row */
-    int64_t chunks; /* of a channel, or of a frame whose channels lie together */
+    int64_t chunks; /* of a channel, or of an interleaved frame */
     int blocks;
     bool dense; /* nothing lies between samples */
     bool aligned;
@@ -74,7 +74,7 @@ __device__ __forceinline__ void read_pixels(const char *from, int step, int coun
                 sample[i * C + c] = reinterpret_cast<const T *>(from)[(int64_t)i * step + c];
 }
 
-/* Squares of a chunk, which are added to the sum of each channel. */
+/* The squares of a chunk, added to the sum of each channel. */
 template <typename T, int C>
 struct Squares {
     using Sum = double;

@@ -1,19 +1,19 @@
-/* Scaling in one pass through memory. lib/cpu/scale.c defines what comes out.
+/* Scaling in one pass through memory. lib/cpu/scale.c defines the result.
  *
- * A block makes a tile of the scaled plane. It loads what the tile depends on, the window, into
- * shared memory as numbers at work. There it goes along one direction and then along the other,
- * whose sums are the samples:
+ * A block makes a tile of the scaled plane. The window is the input that the tile depends on. The
+ * block loads it into shared memory as working values. It sums along one direction and then along
+ * the other, which gives the samples:
  *
  *   window  --across-->  between  --down-->  tile      if that is less work (making larger)
  *   window  --down-->    between  --across-->  tile    else
  *
- * A warp takes a row at a time. Its lanes write neighbours, so stores are whole sectors. Usual
- * filters keep their weights in registers. A tile has 64 samples across and up to 32 rows, fewer if
- * the window would not fit: the window of a plane made a quarter of its size is 16 times the tile.
- * Windows overlap by as much as the filter reaches; the L2 cache has what blocks share.
+ * A warp takes a row at a time. Its lanes write neighbours, so stores are whole sectors. Common
+ * filters keep their weights in registers. A tile has 64 samples across and up to 32 rows. It has
+ * fewer rows if the window would not fit: at a quarter of the size, the window is 16 times the
+ * tile. Windows overlap by the reach of the filter; blocks find shared samples in L2.
  *
- * If not even the smallest window fits, or the sums do not go along the axis in order, each thread
- * adds up a sample alone. Such planes are tiny, or made tiny. */
+ * If not even the smallest window fits, or the sums are not in order along the axis, each thread
+ * adds up one sample. Such planes are tiny, before or after scaling. */
 #include "core/divide_up.h"
 #include "kernels.h"
 
@@ -28,17 +28,17 @@ constexpr int MOST_BYTES = 48 << 10; /* bytes of shared memory that every device
 /* A tile in shared memory. */
 struct Tile {
     int columns, rows; /* pixels and rows, at most */
-    int window;        /* numbers of a window, at most */
+    int window;        /* most values of a window */
     int bytes;         /* of shared memory */
 };
 
-/* What a block works on. */
+/* The work of a block. */
 struct Part {
     int x, y;          /* first pixel of the tile */
     int columns, rows; /* its pixels and rows */
     int left, top;     /* first pixel of the window */
-    int width, height; /* numbers of a row of the window, and its rows */
-    int between;       /* numbers of a row between the directions */
+    int width, height; /* values per row of the window, and its rows */
+    int between;       /* values per row between the directions */
     int most;          /* the largest number */
 };
 
@@ -79,7 +79,8 @@ __device__ __forceinline__ void load(const ssimcu_scale_task &task, const Part &
     }
 }
 
-/* The weights of a sum. Sums of WIDTH numbers keep them in registers; 0: of any number. */
+/* The weights of a sum of WIDTH values, kept in registers. WIDTH 0: any number of values, in
+ * memory. */
 template <int WIDTH>
 struct Sum {
     static constexpr int KEPT = WIDTH > 0 ? WIDTH : 1;
@@ -95,7 +96,7 @@ struct Sum {
         for (int k = 0; k < WIDTH; k++) kept[k] = weight[k];
     }
 
-    /* Adds up numbers that lie `step` apart. */
+    /* Adds up values that lie `step` apart. */
     __device__ __forceinline__ uint32_t of(const uint16_t *first, int step) const
     {
         int32_t sum = 0;
@@ -109,7 +110,7 @@ struct Sum {
     }
 };
 
-/* Goes across `rows` rows, `from` numbers apart, and hands each number to put(row, column). A lane
+/* Sums across `rows` rows, `from` values apart, and passes each sum to put(row, column). A lane
  * keeps its column. */
 template <int WIDTH, class Put>
 __device__ __forceinline__ void go_across(const ssimcu_scale_task &task, const Part &part,
@@ -126,7 +127,7 @@ __device__ __forceinline__ void go_across(const ssimcu_scale_task &task, const P
     }
 }
 
-/* Goes down to the rows of the tile. */
+/* Sums down the columns, to the rows of the tile. */
 template <int WIDTH, class Put>
 __device__ __forceinline__ void go_down(const ssimcu_scale_task &task, const Part &part,
                                         const uint16_t *window, int from, const Put &put)
@@ -204,7 +205,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /* ---- Launching ------------------------------------------------------------------------------- */
 
-/* Returns the most samples that `side` sums in a row depend on. `left` is in host memory. */
+/* Returns the most samples that `side` consecutive sums depend on. `left` is in host memory. */
 int span_of(const ssimcu_taps &taps, const int32_t *left, int side)
 {
     int most = 0;
@@ -216,7 +217,7 @@ int span_of(const ssimcu_taps &taps, const int32_t *left, int side)
     return most;
 }
 
-/* Chooses the tallest tile whose window fits; no rows: none does. */
+/* Chooses the tallest tile whose window fits. The tile has no rows if no window fits. */
 Tile choose_tile(const ssimcu_scale_task &task, const int32_t *across, const int32_t *down)
 {
     const int channels = (int)task.channels;

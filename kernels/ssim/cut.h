@@ -1,13 +1,12 @@
-/* How ssim_fma.cu cuts the columns of a frame into strips, one per warp. This is host code.
+/* Cuts the columns of a frame into strips for ssim_fma.cu, one per warp. This is host code.
  *
- * A strip costs its rows, and those above and below that its windows reach, so few tall strips do
- * least work. But blocks come in waves of as many as the GPU holds, and a wave that is not full
- * leaves it idle. On an H200 a wave filled to the part p takes 0.3 + 0.7 p of a full one's time.
- * The cut depends on the frame's size alone, not on the GPU or the batch, so that a score has the
- * same bits everywhere.
+ * A strip costs its rows and the rows above and below that its windows reach, so few tall strips do
+ * the least work. But blocks come in waves, as many as the GPU holds at a time, and a wave that is
+ * not full leaves it partly idle. On an H200, a wave filled to the fraction p takes 0.3 + 0.7 p of
+ * a full wave's time. The cut depends only on the frame's size, not on the GPU or the batch, so
+ * that a score has the same bits everywhere.
  */
-#ifndef SSIMCU_CUT_H
-#define SSIMCU_CUT_H
+#pragma once
 
 #include "ssim/run.h"
 
@@ -15,11 +14,11 @@ namespace ssimcu
 {
 
 constexpr int SMS = 132;           /* SMs of the GPU that the cut fits */
-constexpr double EMPTY_WAVE = 0.3; /* the part of a full wave's time that any wave takes */
+constexpr double EMPTY_WAVE = 0.3; /* the fraction of a full wave's time that any wave takes */
 
-/* Returns the best number of strips down a column of `units`, each of which reads `extra` units
- * more. `abreast` blocks of a frame are level with each other. A wave is `wave` blocks, a strip at
- * most `tallest` units. */
+/* Returns the best number of strips down a column of `units`. Each strip reads `extra` units more.
+ * `abreast` blocks lie side by side in a frame. A wave has `wave` blocks, and a strip at most
+ * `tallest` units. */
 inline int best_strips(int units, int extra, double abreast, int wave, int tallest)
 {
     int best = 1;
@@ -36,5 +35,3 @@ inline int best_strips(int units, int extra, double abreast, int wave, int talle
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,7 +1,6 @@
-/* A strip's rows and open windows. Rows come to a ring in shared memory, a lane sums along them,
- * and its open windows take the sums in. ssim_fma.cu uses it, and says why it is done so. */
-#ifndef SSIMCU_FMA_WINDOWS_CUH
-#define SSIMCU_FMA_WINDOWS_CUH
+/* A strip's rows and open windows. Rows are copied to a ring in shared memory. A lane sums along
+ * them and adds the sums to its open windows. ssim_fma.cu uses this file and has the reasons. */
+#pragma once
 
 #include "core/async_copy.cuh"
 #include "core/contract.h"
@@ -26,7 +25,8 @@ constexpr float MOST_ORIGIN = 512.0f;
 
 __device__ constexpr float G[TAPS] = SSIMCU_GAUSSIAN;
 
-/* Weight that open window k has received: its last k+1..10 taps. The compiler computes it. */
+/* The weight that open window k has received: the sum of its taps k+1 to 10. The compiler computes
+ * it. */
 struct OpenWeight {
     float of[OPEN];
     constexpr OpenWeight() : of()
@@ -38,8 +38,9 @@ struct OpenWeight {
 };
 __device__ constexpr OpenWeight OPEN_WEIGHT;
 
-/* The place of a strip's rows in the frame. With zero padding the first window reaches 5 columns to
- * the left. The copy starts 8 to the left to stay aligned, so lanes read 3 floats further on. */
+/* The place of a strip's rows in the frame. With zero padding, the first window reaches 5 columns
+ * to the left. The copy starts 8 columns to the left to stay aligned, so lanes read from 3 floats
+ * further on. */
 template <bool ZERO_PAD>
 struct Row {
     static constexpr int LEFT = ZERO_PAD ? 8 : 0;
@@ -59,7 +60,7 @@ struct Strip {
     int plane_index;
     int x0, y0;     /* first window position */
     int rows, cols; /* window positions, cols may be under STRIP_COLS at the right edge */
-    bool whole;     /* no row reaches over the frame's left or right edge */
+    bool whole;     /* no row crosses the frame's left or right edge */
 };
 
 /* 2 C1 and 2 C2, in units of the samples. */
@@ -70,8 +71,8 @@ struct Constants {
 /* Open windows of one column: partial sums of the four moments. */
 using Partial = float[MOMENTS][OPEN];
 
-/* Queues the copies of input row `row` of the strip. Rows that no window needs queue nothing, but
- * every call closes one batch so that waiting can count batches. */
+/* Queues the copies of input row `row` of the strip. A row that no window needs queues nothing. But
+ * every call closes one batch, so that waits can count batches. */
 template <bool ZERO_PAD>
 __device__ __forceinline__ void fetch_row(const ssimcu_ssim_task &task, const Strip &strip,
                                           Ring<ZERO_PAD> &ring, int row, int lane)
@@ -111,12 +112,12 @@ __device__ __forceinline__ void read_samples(const float *row, int lane,
             *reinterpret_cast<const float4 *>(&row[lane * LANE_PX + 4 * i]);
 }
 
-/* What planes hold: floats, or bits of whole numbers (core/fixed.h) in the bounded form or in the
- * other. */
+/* The contents of planes: floats, or bits of whole numbers (core/fixed.h) in the bounded or
+ * unbounded form. */
 enum Samples { FLOATS, FIXED, ANY_FIXED };
 
-/* Returns s or d of two samples in plane units. Whole numbers are subtracted before anything is
- * rounded, unless one or the origin is large. */
+/* Returns s or d of two samples in plane units. Whole numbers are subtracted before any rounding,
+ * unless one of them or the origin is large. */
 template <Samples SAMPLES>
 __device__ __forceinline__ float from_origin(float x, float y, int q, float origin)
 {
@@ -131,7 +132,7 @@ __device__ __forceinline__ float from_origin(float x, float y, int q, float orig
     return __int2float_rn((q == S ? a + b : a - b) - from) * (1 / SSIMCU_FIXED_ONE);
 }
 
-/* Makes the horizontal sums of s, d, s^2 and d^2, measured from the lane's origin, for its columns.
+/* Makes the horizontal sums of s, d, s^2 and d^2 for the lane's columns, measured from its origin.
  * `x` and `y` are the samples under them. */
 template <Samples SAMPLES>
 __device__ __forceinline__ void sum_row(const float *x, const float *y, const float (&origin)[2],
@@ -153,7 +154,7 @@ __device__ __forceinline__ void sum_row(const float *x, const float *y, const fl
     }
 }
 
-/* Says whether a sample of the lane is large or its origin is, so that whole numbers do not fit. */
+/* Returns whether a sample of the lane or its origin is too large for whole numbers. */
 __device__ __forceinline__ bool has_large(const float *x, const float *y, const float (&origin)[2])
 {
     unsigned any = 0;
@@ -180,7 +181,7 @@ __device__ __forceinline__ void blur_row(const float (*row)[Row<ZERO_PAD>::FLOAT
         sum_row<SAMPLES == ANY_FIXED ? FIXED : SAMPLES>(x + SKIP, y + SKIP, origin, h);
 }
 
-/* Takes this row into the windows that go on, which move up. */
+/* Adds this row to the windows that stay open, which move up by one. */
 __device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
 {
 #pragma unroll
@@ -191,7 +192,7 @@ __device__ __forceinline__ void rotate(Partial &open, const float (&h)[MOMENTS])
     }
 }
 
-/* Says whether a row's mean lies far from the origin, by the row's own spread. */
+/* Returns whether a row's mean lies far from the origin, relative to the row's spread. */
 __device__ __forceinline__ bool is_far(const float (&h)[MOMENTS], const Constants &twice)
 {
     const float ss = h[S] * h[S], dd = h[D] * h[D];
@@ -199,13 +200,13 @@ __device__ __forceinline__ bool is_far(const float (&h)[MOMENTS], const Constant
     return ss > FAR_S * spread || dd > FAR_D * spread;
 }
 
-/* What tiles want to know of a window besides its score. */
+/* The data of a window that tiles need besides its score. */
 struct Window {
     float mean_d, var_s, var_d;
 };
 
-/* Returns 1 - SSIM of the window that ends on a row, and the rest of what it shows. The quotient is
- * within 2 units in the last place of a number that is itself the difference from 1. */
+/* Returns 1 - SSIM of the window that ends on a row, and its data for tiles. The quotient is within
+ * 2 units in the last place, and it is itself the difference from 1. */
 __device__ __forceinline__ float dissimilarity(const Partial &open, const float (&h)[MOMENTS],
                                                const float (&origin)[2], const Constants &twice,
                                                Window &window)
@@ -224,8 +225,8 @@ __device__ __forceinline__ float dissimilarity(const Partial &open, const float 
     return __fdividef(2.0f * fmaf(a, var_d, b * dd), (a + dd) * spread);
 }
 
-/* Moves the lane's origin by `step` and restates its open windows from there. With W the weight
- * received, sum g (q - t) = P - t W and sum g (q - t)^2 = P2 - 2 t P + t^2 W. */
+/* Moves the lane's origin by `step` and restates its open windows from the new origin. With W the
+ * weight received, sum g (q - t) = P - t W and sum g (q - t)^2 = P2 - 2 t P + t^2 W. */
 __device__ __forceinline__ void move_origin(Partial (&open)[LANE_PX], float (&origin)[2],
                                             float step_s, float step_d)
 {
@@ -246,5 +247,3 @@ __device__ __forceinline__ void move_origin(Partial (&open)[LANE_PX], float (&or
 }
 
 } // namespace ssimcu::fma
-
-#endif

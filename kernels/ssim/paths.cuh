@@ -1,6 +1,5 @@
-/* The paths of the SSIM stage, a file each. ssim.cu chooses one. */
-#ifndef SSIMCU_PATHS_CUH
-#define SSIMCU_PATHS_CUH
+/* The paths of the SSIM stage, each in one file. ssim.cu chooses one. */
+#pragma once
 
 #include "kernels.h"
 
@@ -54,5 +53,3 @@ size_t f16_partials(const ssimcu_ssim_task &task);
 cudaError_t f16_launch(const ssimcu_ssim_task &task, cudaStream_t stream);
 
 } // namespace ssimcu
-
-#endif

@@ -1,4 +1,4 @@
-/* The SSIM stage chooses the path that a task takes. */
+/* The SSIM stage: it chooses the path of a task, and adds up the sums of planes. */
 #include "kernels.h"
 #include "ssim/paths.cuh"
 #include "ssim/reduce.cuh"
@@ -34,7 +34,7 @@ const Path &path_of(const ssimcu_ssim_task &task)
     return ssimcu::double_serves(task) ? DOUBLE : FMA;
 }
 
-/* Adds up one pair of a list: the `block`th of all. */
+/* Adds up one pair of a list: pair `block` of all. */
 __device__ __forceinline__ void add_up_list(const ssimcu_sums &sums, int block)
 {
     int i = 0;
@@ -44,7 +44,7 @@ __device__ __forceinline__ void add_up_list(const ssimcu_sums &sums, int block)
                    list.to + block * list.to_step);
 }
 
-/* A block adds up a plane, or a list of what is beside. */
+/* A block adds up a plane, or a list of another metric. */
 __global__ void __launch_bounds__(ssimcu::REDUCE_THREADS)
     reduce_kernel(const __grid_constant__ ssimcu::Reduction reduction,
                   const __grid_constant__ ssimcu_sums also)

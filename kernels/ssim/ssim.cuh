@@ -1,18 +1,18 @@
-/* What the SSIM kernels share: the window, the two frames, the four moments, and sums over a warp.
+/* The SSIM kernels share this file: the window, the two frames, the four moments, and sums over a
+ * warp.
  *
  * THE FORM. With s = x + y and d = x - y, four blurs give everything, and 1 - SSIM has no
  * cancellation. With a = mean(s)^2 + 2 C1, b = var(s) + 2 C2, D = mean(d), v = var(d),
  *
  *     1 - SSIM = 2 (a v + b D^2) / ((a + D^2) (b + v))
  *
- * This is exactly 0 where d is 0, and the same for (x, y) and (y, x). Summing 1 - SSIM, not SSIM,
- * keeps that exactness and spends the float's digits on the part that differs.
+ * This is exactly 0 where d is 0, and the same for (x, y) and (y, x). The sums are of 1 - SSIM, not
+ * SSIM. That keeps the exactness and spends the float's digits on the difference.
  *
- * SUMS are kept in float with their rounding errors, then in double. The order is always the same,
+ * SUMS are kept in float together with their rounding errors, then in double. Their order is fixed,
  * so that a score has the same bits on every run.
  */
-#ifndef SSIMCU_SSIM_CUH
-#define SSIMCU_SSIM_CUH
+#pragma once
 
 #include "core/contract.h"
 #include "core/divide_up.h"
@@ -67,5 +67,3 @@ __device__ __forceinline__ double sum_lanes(const Sum &sum)
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,14 +1,14 @@
 /* Small frames: every window is computed by itself, in double. Float kernels are off by up to 2e-6
- * on a single window of hard edges. The mean over a large frame hides that, the mean over a few
- * windows does not. There is no time to win either, because a launch costs more than the work.
+ * on a single window of hard edges. The mean over a large frame hides that, but the mean over a few
+ * windows does not. A faster kernel would save no time, because a launch costs more than the work.
  *
- * FORM. The form is that of ssim.cuh; in double it needs no origin.
+ * FORM. This is the form of ssim.cuh. In double it needs no origin.
  *
  * DATA FLOW. A thread owns a window of 121 pairs of samples. Its neighbours read them as well, and
- * the first-level cache holds them. It weights a row's sums along x, then along y. A warp's 32
- * windows are a partial sum.
+ * the first-level cache holds them. It sums along x, then along y. A warp's 32 windows make one
+ * partial sum.
  *
- * At SSIMCU_DOUBLE_POSITIONS windows this takes about as long as ssim_fma.cu.
+ * At SSIMCU_DOUBLE_POSITIONS windows, this takes about as long as ssim_fma.cu.
  */
 #include "core/values.cuh"
 #include "kernels.h"
@@ -24,7 +24,7 @@ constexpr int WARPS = 4; /* warps per block */
 
 __device__ constexpr double G[TAPS] = SSIMCU_GAUSSIAN;
 
-/* Means of s = x + y, d = x - y, and their squares. */
+/* The means of s = x + y, d = x - y, and their squares. */
 struct Moments {
     double s = 0, d = 0, ss = 0, dd = 0;
     __device__ __forceinline__ void add(double weight, const Moments &m)
@@ -78,7 +78,7 @@ __device__ __forceinline__ double dissimilarity(const ssimcu_ssim_task &task, do
     return 2 * fma(a, v, b * dd) / ((a + dd) * (b + v));
 }
 
-/* Writes features of a window in row `row` to its cell, whose numbers lie `step` apart. */
+/* Writes the features of a window in row `row` to its cell, whose numbers lie `step` apart. */
 __device__ __forceinline__ void note_features(const Moments &m, int row, double *cell, int step)
 {
     const double var_d = m.dd - m.d * m.d;
@@ -128,13 +128,13 @@ int windows_of(const ssimcu_ssim_task &task)
            ssimcu_ssim_positions(task.height, task.zero_pad);
 }
 
-/* Returns the warps that a plane takes. */
+/* Returns the number of warps of a plane. */
 int warps_of(const ssimcu_ssim_task &task)
 {
     return (int)ssimcu_divide_up(windows_of(task), LANES);
 }
 
-/* The pieces of a tile are its windows, which are the cells. */
+/* The pieces of a tile are its windows. Each window is a cell. */
 struct WindowPieces {
     int across, windows; /* windows of a plane's row, and of the plane */
     double level;        /* a unit of the planes in 255ths of white */

@@ -1,9 +1,9 @@
 /* The fused SSIM kernel for any GPU: two sets of float planes in, the sum of 1 - SSIM per strip
- * out, and the map. Large frames take the tensor cores if there are some (tensor.cuh), the smallest
- * ssim_double.cu. This path is for those between, for other devices, and for samples outside 0 to
- * white. docs/ssim-kernel.md has its profile and what was tried and lost.
+ * out, and the map. Large frames use the tensor cores if the device has them (tensor.cuh), and the
+ * smallest frames ssim_double.cu. This path is for frames in between, for other devices, and for
+ * samples outside 0 to white. docs/ssim-kernel.md has its profile and the failed attempts.
  *
- * FORM. ssim.cuh has the four moments, and 1 - SSIM from them.
+ * FORM. ssim.cuh has the four moments and 1 - SSIM.
  *
  * DATA FLOW. One warp owns a strip of 128 columns and up to STRIP_ROWS rows of window positions;
  * each lane owns 4 neighbouring columns. Rows of both planes arrive in a small ring in shared
@@ -11,21 +11,21 @@
  * frame. Per row a lane reads the 14 samples under its 4 windows and forms s and d. It takes the
  * horizontal 11-tap sums of s, d, s^2 and d^2. The vertical sums are rotating partial sums in
  * registers. A row completes the window that ends on it. It moves every other partial sum one
- * register on within the multiply-add itself, p[k] = p[k+1] + g[k]*h. So nothing is ever moved and
- * no row is kept.
+ * register on within the multiply-add itself: p[k] = p[k+1] + g[k]*h. So there are no register
+ * moves, and no row is kept.
  *
  * ROUNDING. var(s) = mean(s^2) - mean(s)^2 loses digits if the mean is far from 0. On a flat region
  * it is wrong by 1.5e-7 mean^2, which the C constants do not hide (worst flat pair: 1.7e-4 of
- * SSIM). So each lane measures s and d from its own origin. It moves the origin when a row's mean
- * has gone far from it, by the row's own spread. The window that ends on that row is completed
- * first, because it lies in the old surroundings. The others take the row in after the move,
- * because it is the first of their new ones. That leaves 2e-6 on a window with an edge behind it.
- * The test costs a few instructions a row; the move itself is rare.
+ * SSIM). So each lane measures s and d from a separate origin. It moves the origin when a row's
+ * mean is far from it, relative to the row's spread. The window that ends on that row is completed
+ * first, because most of it lies in the old surroundings. The other windows take the row after the
+ * move, because it is the first of their new surroundings. That leaves 2e-6 on a window just past
+ * an edge. The test costs a few instructions a row; the move itself is rare.
  *
  * TIMES are of one 4K RGB frame on an H200. The kernel is bound by instruction issue.
  */
 #include "ssim/cut.h"
-#include "ssim/fma_account.cuh"
+#include "ssim/fma_accumulate.cuh"
 #include "ssim/paths.cuh"
 #include "ssim/tiles.cuh"
 #include "ssim/turn.cuh"
@@ -38,7 +38,7 @@ namespace
 using namespace fma;
 
 constexpr int STRIP_ROWS = 198; /* most rows; full waves take fewer (cut.h): 1080p 162 -> 64 us */
-constexpr int SM_BLOCKS = 2;    /* 254 registers a thread, 160 of which are open windows */
+constexpr int SM_BLOCKS = 2;    /* 254 registers a thread, 160 of them for open windows */
 
 __device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const Strip &strip, int row,
                                           int column, const float (&e)[LANE_PX])
@@ -54,12 +54,12 @@ __device__ __forceinline__ void store_map(const ssimcu_ssim_task &task, const St
 struct Cut {
     int across, down; /* strips per plane */
     int rows;         /* window positions down a strip */
-    int cells_down;   /* rows of the score's grid that a strip may reach */
+    int cells_down;   /* most rows of the score's grid in a strip */
     double levels;    /* shift of mean(d) in 255ths of white */
     Constants twice;
 };
 
-/* Returns the strip of this warp; rows is 0 or less if none is left. */
+/* Returns the strip of this warp. Its rows are 0 or fewer if no strip is left. */
 template <bool ZERO_PAD>
 __device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int warp)
 {
@@ -82,7 +82,7 @@ __device__ Strip own_strip(const ssimcu_ssim_task &task, const Cut &cut, int war
     return strip;
 }
 
-/* Sets the origin that a strip starts from: the sample under the middle of the lane's windows. */
+/* Sets the first origin of a strip: the sample under the middle of the lane's windows. */
 template <bool ZERO_PAD, Samples SAMPLES>
 __device__ __forceinline__ void set_origin(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                            float (&origin)[2])
@@ -92,7 +92,7 @@ __device__ __forceinline__ void set_origin(const float (*row)[Row<ZERO_PAD>::FLO
     origin[D] = rintf(from_origin<SAMPLES>(row[REF][middle], row[OUT][middle], D, 0));
 }
 
-/* Waits for a row, asks for one further down, and sums along it. */
+/* Waits for a row, requests one further down, and sums along the row. */
 template <bool ZERO_PAD, Samples SAMPLES>
 __device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Strip &strip,
                                          Ring<ZERO_PAD> &ring, int row, int lane,
@@ -104,7 +104,7 @@ __device__ __forceinline__ void next_row(const ssimcu_ssim_task &task, const Str
     blur_row<ZERO_PAD, SAMPLES>(ring[row % RING_ROWS], lane, origin, h);
 }
 
-/* Takes the row into the open windows, from an origin that is near it. */
+/* Adds the row to the open windows, from an origin near it. */
 template <bool ZERO_PAD, Samples SAMPLES>
 __device__ __forceinline__ void take_in(const float (*row)[Row<ZERO_PAD>::FLOATS], int lane,
                                         const Constants &twice, float (&origin)[2],
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(LANES *BLOCK_WARPS, SM_BLOCKS)
     __syncwarp();
     set_origin<ZERO_PAD, SAMPLES>(ring[0], lane, origin);
 #pragma unroll 1
-    for (int row = 0; row < OPEN; row++) { /* no window is complete: a loop apart is faster */
+    for (int row = 0; row < OPEN; row++) { /* no window completes here; a separate loop is faster */
         next_row<ZERO_PAD, SAMPLES>(task, strip, ring, row, lane, origin, h);
         take_in<ZERO_PAD, SAMPLES>(ring[row % RING_ROWS], lane, cut.twice, origin, h, open);
     }

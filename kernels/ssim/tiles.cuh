@@ -1,8 +1,8 @@
 /* Cells -> the mean SSIM of each tile of the score's grid, over the tile's windows and planes, and
- * the shift of each plane there, in double and in a fixed order; likewise features. The first
- * blocks also turn partial sums into sums (reduce.cuh). Each tile has one warp, and one more in
- * another block for features: its lanes take the tile's pieces in turn, then a tree adds theirs up.
- * Each path says what a piece is and where it lies, by a class with
+ * the level shift of each plane there. Features are made in the same way. Sums are in double and in
+ * a fixed order. The first blocks also add up partial sums (reduce.cuh). Each tile has one warp,
+ * and one more in another block for features. Its lanes take the tile's pieces in turn, then a tree
+ * adds up their sums. Each path defines its pieces by a class with
  *
  *     int count(task, tile)                  pieces of the tile on a plane
  *     TileSums get(task, plane, piece, tile) its sums
@@ -12,8 +12,7 @@
  *
  * core/tile_grid.h says which windows belong to a tile.
  */
-#ifndef SSIMCU_TILES_CUH
-#define SSIMCU_TILES_CUH
+#pragma once
 
 #include "kernels.h"
 #include "ssim/reduce.cuh"
@@ -26,13 +25,13 @@ struct Tile {
     uint32_t column, row, x0, x1, y0, y1;
 };
 
-/* Sums over a piece of a tile in one plane: of 1 - SSIM, and of the differences of the windows'
- * means, OUT minus REF, in 255ths of white. */
+/* Sums over a piece of a tile in one plane. They are of 1 - SSIM, and of the differences of the
+ * windows' means, OUT minus REF, in 255ths of white. */
 struct TileSums {
     double of[SSIMCU_TILE_NUMBERS];
 };
 
-/* Features of a piece; the last two are maxima. */
+/* The features of a piece; the last two are maxima. */
 struct TileFeatures {
     float of[SSIMCU_TILE_FEATURES];
 
@@ -50,7 +49,7 @@ struct TileFeatures {
 };
 
 /* Joins value lane / 8 over all lanes by join(own, give, step), where `give` goes to the lane
- * `step` away. Lanes hand each other what they do not return. */
+ * `step` away. Lanes exchange the values that they do not return. */
 template <class Number, class Join>
 __device__ __forceinline__ Number join_one_of(const Number (&value)[4], Join join)
 {
@@ -86,7 +85,7 @@ __device__ __forceinline__ float join_lanes(const TileFeatures (&all)[SSIMCU_MAX
 
 constexpr int TILE_WARPS = REDUCE_THREADS / LANES; /* warps of a block */
 
-/* A warp's tile, and where its numbers go. */
+/* A warp's tile, and the destination of its numbers. */
 struct TileJob {
     Tile tile;
     int plane;     /* first plane of the group */
@@ -128,12 +127,12 @@ __device__ __forceinline__ float *features_of(const TileJob &job, int planes)
            ssimcu_tile_feature_at(job.at, 0, planes, 0);
 }
 
-/* What the warps of a block have worked out, and where it goes; NULL: nothing does. The block
- * writes it together, because a piece for each warp is too small for the bus of the host. */
+/* The results of a block's warps, and their destination, or NULL. The block writes them together,
+ * because a piece per warp is too small for the host's bus. */
 struct Results {
     static constexpr int MEANS = 1 + SSIMCU_MAX_CHANNELS;
     static constexpr int FEATURES = SSIMCU_TILE_FEATURES * SSIMCU_MAX_CHANNELS;
-    static constexpr int SLOTS = 16; /* of features, FEATURES of which are used */
+    static constexpr int SLOTS = 16; /* of features; FEATURES are used */
     double mean[TILE_WARPS][MEANS];
     double *mean_to[TILE_WARPS];
     float feature[TILE_WARPS][FEATURES];
@@ -154,7 +153,7 @@ struct Results {
     }
 };
 
-/* Makes a tile's score, and its shift in each plane. */
+/* Makes a tile's score, and its level shift in each plane. */
 template <class Pieces>
 __device__ void make_score(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
                            const TileJob &job, double (&means)[Results::MEANS])
@@ -179,9 +178,9 @@ __device__ void make_score(const ssimcu_ssim_task &task, const Pieces &pieces, i
     means[number] = number == 0 ? 1 - mean : mean;
 }
 
-/* Makes a tile's features. They have a warp of their own, because most of the time is waiting for
- * cells. A lane takes those of all planes, which lie in the same place of each. Then eight lanes
- * have a feature, and make it levels, a plane each. */
+/* Makes a tile's features. They have a separate warp, because most of the time is waiting for
+ * cells. A lane takes the features of all planes, which lie at the same place in each. Then eight
+ * lanes hold each feature and convert it to levels, one plane per lane. */
 template <class Pieces>
 __device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces, int planes,
                               const TileJob &job, float (&features)[Results::FEATURES])
@@ -196,7 +195,7 @@ __device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces
     const uint32_t counted =
         ssimcu_tile_even(job.tile.x0, job.tile.x1) *
         ssimcu_tile_sum_rows(job.tile.y0, job.tile.y1, SSIMCU_TILE_NUMBERS + feature);
-    const float windows = (float)max(counted, 1); /* a sum of none is 0 */
+    const float windows = (float)max(counted, 1); /* an empty sum is 0 */
     const float own = feature == 0   ? sum / windows
                       : feature == 1 ? fmaxf(sum, 0.0f) / (2 * windows)
                                      : sum;
@@ -204,8 +203,8 @@ __device__ void make_features(const ssimcu_ssim_task &task, const Pieces &pieces
         (float)pieces.levels() * (feature == 0 ? own : sqrtf(own));
 }
 
-/* Returns how many blocks share tiles: one for their scores, and one for their features. So each
- * writes twice as many tiles in one piece as if it had both. */
+/* Returns the number of blocks that share tiles: one for scores, and one for features. So each
+ * writes twice as many tiles in one piece as a block with both would. */
 __host__ __device__ inline int blocks_of_tiles(const ssimcu_tile_grid &grid)
 {
     return grid.features ? 2 : 1;
@@ -224,8 +223,8 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 4)
     const int block = blockIdx.x - reduction.planes, own = threadIdx.x / LANES;
     const TileJob job = job_of(task, pieces, reduction, block / abreast * TILE_WARPS + own);
     const bool has_job = job.plane < reduction.planes;
-    /* One of two neighbours, not always the odd one: an SM may get every 132nd block, so odd ones
-     * alone. */
+    /* Neither kind is always odd. An SM may get every 132nd block, and so only blocks of one
+     * parity. */
     const bool is_score = abreast == 1 || __popc(block) % 2;
     __shared__ Results results;
     wait_for_kernel_before();
@@ -250,5 +249,3 @@ cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Pieces &pieces,
 }
 
 } // namespace ssimcu
-
-#endif

@@ -1,6 +1,5 @@
-/* The order in which launches of the SSIM stage begin that make structure (core/launch.cuh). */
-#ifndef SSIMCU_TURN_CUH
-#define SSIMCU_TURN_CUH
+/* The starting order of SSIM launches that make structure (core/launch.cuh). */
+#pragma once
 
 #include "core/launch.cuh"
 #include "kernels.h"
@@ -8,9 +7,9 @@
 namespace ssimcu
 {
 
-/* Lets the next kernel begin. All blocks call it, and end behind the kernel before. Late blocks of
- * a relay wait for that one here, when it is long done, and early ones let the next begin as they
- * end. */
+/* Lets the next kernel begin. All blocks call this, and end after the previous kernel. Late blocks
+ * of a relay wait for that kernel here, when it is long done. Early ones let the next kernel begin
+ * as they end. */
 __device__ __forceinline__ void take_turn(ssimcu_beside beside)
 {
     if (beside == SSIMCU_RELAY) {
@@ -21,5 +20,3 @@ __device__ __forceinline__ void take_turn(ssimcu_beside beside)
 }
 
 } // namespace ssimcu
-
-#endif

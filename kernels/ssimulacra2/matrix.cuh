@@ -1,10 +1,9 @@
 /* Products on the tensor cores, and the window as their operand.
  *
- * THE WINDOW has the nine taps that the recursive filter of the definition has. Their f16 form is
- * TapUnits, which is 1.747 times each, rounded. Divided by the sum it is one consistent window. Of
- * all factors this one has the least error: 1.6e-5 of the frequency response. */
-#ifndef SSIMCU_SSIMULACRA2_MATRIX_CUH
-#define SSIMCU_SSIMULACRA2_MATRIX_CUH
+ * THE WINDOW has the nine taps of the definition's recursive filter. TapUnits is their f16 form:
+ * 1.747 times each, rounded. Divided by the sum, it is one consistent window. Of all factors, this
+ * one has the smallest error: 1.6e-5 of the frequency response. */
+#pragma once
 
 #include "ssimulacra2/measure.cuh"
 
@@ -60,7 +59,7 @@ __device__ __forceinline__ Product multiply8(const Product &c, unsigned a0, unsi
     return d;
 }
 
-/* The same with 16 x 16 and 16 x 8 of them. */
+/* Does the same for 16 x 16 and 16 x 8 f16 numbers. */
 __device__ __forceinline__ Product multiply16(const Product &c, unsigned a0, unsigned a1,
                                               unsigned a2, unsigned a3, unsigned b0, unsigned b1)
 {
@@ -95,7 +94,7 @@ __device__ __forceinline__ void load_transposed(unsigned (&word)[4], unsigned ad
                  : "memory");
 }
 
-/* Two taps as an operand's word: those at `tap` and `tap` + 1, 0 beyond the window. */
+/* Two taps as a word of an operand: those at `tap` and `tap` + 1, with 0 past the window. */
 __device__ __forceinline__ unsigned tap_pair(int tap)
 {
     float pair[2] = {0, 0};
@@ -107,8 +106,8 @@ __device__ __forceinline__ unsigned tap_pair(int tap)
     return pack(pair[0], pair[1]);
 }
 
-/* The window as operands. Across: 16 columns x 32 pixels, the first of which is 8 before the first
- * column. Down: 16 x 8 rows, the first of which is 4 before. And minus the unit matrix. */
+/* The window as operands, and minus the unit matrix. Across: 16 columns x 32 pixels, which start 8
+ * before the first column. Down: 16 x 8 rows, which start 4 before. */
 struct Weights {
     unsigned across[2][4], down[2], minus_one;
 };
@@ -129,5 +128,3 @@ __device__ __forceinline__ Weights load_weights(int lane)
 }
 
 } // namespace ssimcu::s2
-
-#endif

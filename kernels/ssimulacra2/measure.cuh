@@ -1,14 +1,13 @@
-/* Moments of a window -> the six sums of a channel: of SSIM's error, of artefacts and of detail
- * that is lost, each of the value and of its fourth power.
+/* Moments of a window -> the six sums of a channel. They are of the SSIM error, of artefacts and of
+ * lost detail, each of the value and of its fourth power.
  *
  * In the definition x and y are the frames, m their means:
  *   ssim = 1 - (1 - (mx - my)^2) (2 cov + C2) / (var x + var y + C2)
  *   edge = (1 + |y - my|) / (1 + |x - mx|) - 1, above 0 an artefact, below 0 lost detail.
  * With s = (x + y) / 2, d = (x - y) / 2 and D = mx - my:
  *   ssim = D^2 + (1 - D^2) 2 var d / (var s + var d + C2 / 2)
- * which is exactly 0 if d is, and no difference of large numbers. */
-#ifndef SSIMCU_SSIMULACRA2_MEASURE_CUH
-#define SSIMCU_SSIMULACRA2_MEASURE_CUH
+ * which is exactly 0 if d is 0, and not a difference of large numbers. */
+#pragma once
 
 #include "ssimulacra2/xyb.cuh"
 
@@ -18,8 +17,8 @@ namespace ssimcu::s2
 constexpr int SUMS = SSIMCU_S2_SUMS;
 constexpr float HALF_C2 = (float)(SSIMCU_S2_C2 / 2) * UNIT * UNIT;
 
-/* Adds a pixel that is to be kept. mean_d: mean of d; var_s, var_d: SHARE times the variances,
- * perhaps rounded to less than 0; to_s and to_d: the pixel's s and d less their means. */
+/* Adds a pixel if `keep` is set. mean_d: mean of d; var_s, var_d: SHARE times the variances,
+ * perhaps rounded to less than 0; to_s and to_d: the pixel's s and d minus their means. */
 __device__ __forceinline__ void add_pixel(float (&sum)[SUMS], bool keep, float mean_d, float var_s,
                                           float var_d, float half_c2, float to_s, float to_d)
 {
@@ -49,5 +48,3 @@ __device__ __forceinline__ float warp_sum(float v)
 }
 
 } // namespace ssimcu::s2
-
-#endif

@@ -1,4 +1,4 @@
-/* Planes over black and over white -> planes over a grey between them. */
+/* Planes over black and planes over white -> planes over a grey in between. */
 #include "core/divide_up.h"
 #include "core/fixed.h"
 #include "kernels.h"

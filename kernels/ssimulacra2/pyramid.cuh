@@ -1,11 +1,10 @@
-/* Both frames -> planes of s and d of their scales from 1 on; of scale 0, too, if the frame has no
- * strips.
+/* Both frames -> planes of s and d of the scales from 1 on. Scale 0 has planes, too, if the frame
+ * has no strips.
  *
  * DATA FLOW. A block reads 64 x 32 pixels of both frames, which five scales halve to 2 x 1. A
- * thread has four pixels of two rows. Linear light of a scale lies in shared memory for the next.
- * An odd last row or column is repeated, in each scale anew. */
-#ifndef SSIMCU_SSIMULACRA2_PYRAMID_CUH
-#define SSIMCU_SSIMULACRA2_PYRAMID_CUH
+ * thread has four pixels of two rows. The linear light of a scale lies in shared memory for the
+ * next scale. An odd last row or column is repeated in every scale. */
+#pragma once
 
 #include "ssimulacra2/quads.cuh"
 
@@ -36,7 +35,7 @@ __device__ __forceinline__ void store_pixel(float *planes, const ssimcu_s2_scale
     }
 }
 
-/* Four pixels of two rows of both frames. */
+/* Four pixels in each of two rows of both frames. */
 template <class Samples>
 struct Block {
     typename Samples::Raw row[2][IMAGES];
@@ -54,7 +53,7 @@ __device__ __forceinline__ void load_block(const Frames &frames, const char *ref
     }
 }
 
-/* Makes s and d of a row of pixels as they are. Rows of planes have room for whole quads. */
+/* Makes s and d of a row of pixels at full size. Rows of planes have room for whole quads. */
 template <class Samples>
 __device__ __forceinline__ void
 convert_row(const typename Samples::Raw (&raw)[IMAGES], const Frames &frames, const float *curve,
@@ -123,7 +122,7 @@ __device__ __forceinline__ void halve_pixel(const Halved &from, Halved &to, int 
     }
 }
 
-/* Makes the scales from 2 on. From scale 3 on the first warp does so alone. */
+/* Makes the scales from 2 on. From scale 3 on, only the first warp works. */
 template <bool PRECISE>
 __device__ __forceinline__ void make_small_scales(const ssimcu_s2_cuts &scales, float *planes,
                                                   int x0, int y0, Pyramid &pyramid)
@@ -150,7 +149,8 @@ __device__ __forceinline__ void make_small_scales(const ssimcu_s2_cuts &scales, 
     }
 }
 
-/* A block of 256 threads makes the scales of its pixels, scale 0 only if it has planes. */
+/* A block of 256 threads makes the scales of its pixels. It makes scale 0 only if that has
+ * planes. */
 template <class Samples>
 __device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_s2_cuts &scales,
                                              const char *ref, const char *out, float *planes,
@@ -177,5 +177,3 @@ __device__ __forceinline__ void make_pyramid(const Frames &frames, const ssimcu_
 }
 
 } // namespace ssimcu::s2
-
-#endif

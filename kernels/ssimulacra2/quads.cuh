@@ -1,6 +1,5 @@
-/* Samples as they lie -> linear light of four neighbouring pixels. */
-#ifndef SSIMCU_SSIMULACRA2_QUADS_CUH
-#define SSIMCU_SSIMULACRA2_QUADS_CUH
+/* Samples as stored -> linear light of four neighbouring pixels. */
+#pragma once
 
 #include "core/fixed.h"
 #include "ssimulacra2/xyb.cuh"
@@ -12,7 +11,7 @@ namespace ssimcu::s2
 
 constexpr int QUAD = 4, CODES = 256, WORD = 4;
 
-/* The frames of a task, as kernels take them. */
+/* The frames of a task, as arguments of a kernel. */
 struct Frames {
     const char *ref, *out; /* of the first frame */
     int64_t pitch, plane, frame;
@@ -20,7 +19,8 @@ struct Frames {
     float to_unit; /* factor from a sample to 0..1 */
 };
 
-/* Fills the table of linear light that bytes take. A whole block calls this, and waits after. */
+/* Fills the table of linear light for bytes. All threads of a block call this, and synchronize
+ * afterwards. */
 __device__ __forceinline__ void fill_curve(float *curve, float to_unit)
 {
     for (int i = threadIdx.x; i < CODES; i += blockDim.x) {
@@ -29,8 +29,8 @@ __device__ __forceinline__ void fill_curve(float *curve, float to_unit)
     }
 }
 
-/* Loads words from an address of any alignment. Not by way of the read-only cache: the kernel
- * before may still write when this one begins. */
+/* Loads words from an address of any alignment. It avoids the read-only cache, because the previous
+ * kernel may still write when this one begins. */
 template <int N>
 __device__ __forceinline__ void load_words(const char *from, unsigned (&word)[N])
 {
@@ -46,7 +46,7 @@ __device__ __forceinline__ void load_words(const char *from, unsigned (&word)[N]
     }
 }
 
-/* Samples of type T, PLANAR or as pixels of three. Grey is three planes in one place. FIXED planes
+/* Samples of type T, PLANAR or as pixels of three. Grey is the same plane three times. FIXED planes
  * are int32_t. */
 template <class T, bool PLANAR>
 struct Source {
@@ -57,8 +57,8 @@ struct Source {
         unsigned word[WORDS];
     };
 
-    /* Says whether all of a quad may be read by words. Beside the first and last sample of a row
-     * words may reach out of the frame, if they are not aligned. */
+    /* Returns whether all of a quad may be read as words. At the first and last sample of a row,
+     * unaligned words may cross the frame's side. */
     static __device__ __forceinline__ bool is_whole(const Frames &frames, const char *row, int x)
     {
         const bool aligned =
@@ -92,7 +92,7 @@ struct Source {
             load_words(row + (int64_t)x * (CHANNELS * BYTES), raw.word);
     }
 
-    /* Loads pixels one by one; those beside the frame become the nearest inside. */
+    /* Loads pixels one by one. Pixels outside the frame become the nearest inside. */
     static __device__ __forceinline__ Raw load_cut(const Frames &frames, const char *row, int x)
     {
         Raw raw = {};
@@ -124,7 +124,7 @@ struct Source {
             raw = load_cut(frames, row, x);
     }
 
-    /* Linear light of channel c of pixel i. */
+    /* Returns the linear light of channel c of pixel i. */
     static __device__ __forceinline__ float linear(const Raw &raw, const float *curve,
                                                    float to_unit, int i, int c)
     {
@@ -152,5 +152,3 @@ struct Source {
 };
 
 } // namespace ssimcu::s2
-
-#endif

@@ -1,7 +1,6 @@
-/* What the kernels of SSIMULACRA2 share about a task: the scales of its frames, and where the
- * workspace has what. Plain C, so that a test can look at it without a GPU. */
-#ifndef SSIMCU_SSIMULACRA2_SCALES_H
-#define SSIMCU_SSIMULACRA2_SCALES_H
+/* The scales of an SSIMULACRA2 task, and the layout of its workspace. Plain C, so that a test can
+ * check both without a GPU. */
+#pragma once
 
 #include "core/divide_up.h"
 #include "kernels.h"
@@ -11,7 +10,7 @@
 enum {
     SSIMCU_S2_PLANES = 6,                                     /* s and d of X, Y and B */
     SSIMCU_S2_ALL_SUMS = SSIMCU_S2_CHANNELS * SSIMCU_S2_SUMS, /* of a scale */
-    SSIMCU_S2_STRIPS = 2,       /* scales that strips.cuh takes; tiles.cuh takes the others */
+    SSIMCU_S2_STRIPS = 2,       /* scales for strips.cuh; tiles.cuh takes the others */
     SSIMCU_S2_STRIP_COLS = 120, /* strips.cuh */
     SSIMCU_S2_STEP_ROWS = 8,
     SSIMCU_S2_STRIP_BLOCKS = 264, /* as many as an H200 holds, whatever the device */
@@ -37,7 +36,7 @@ struct ssimcu_s2_cuts {
     int64_t frame_floats, frame_partials;
 };
 
-/* Cuts a scale, and gives it its place in the workspace. */
+/* Cuts a scale, and assigns its place in the workspace. */
 static inline void ssimcu_s2_place(struct ssimcu_s2_cuts *scales, int index)
 {
     struct ssimcu_s2_scale *scale = &scales->of[index];
@@ -60,8 +59,8 @@ static inline void ssimcu_s2_place(struct ssimcu_s2_cuts *scales, int index)
     scales->frame_floats += scale->plane * SSIMCU_S2_PLANES;
 }
 
-/* Frames of fewer than six scales have no strips: the score gives each of their scales the weights
- * of another, and so do the digits that count. */
+/* Frames of fewer than six scales have no strips. The score gives each of their scales the weights
+ * of another scale, so other digits count. */
 static inline struct ssimcu_s2_cuts ssimcu_s2_scales_of(int width, int height)
 {
     struct ssimcu_s2_cuts scales;
@@ -79,5 +78,3 @@ static inline struct ssimcu_s2_cuts ssimcu_s2_scales_of(int width, int height)
     for (int i = 0; i < scales.count; i++) ssimcu_s2_place(&scales, i);
     return scales;
 }
-
-#endif

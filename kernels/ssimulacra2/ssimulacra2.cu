@@ -1,23 +1,23 @@
 /* SSIMULACRA2: pairs of frames in, the sums of three maps of three channels at six scales out.
  *
- * DATA FLOW. Three launches. pyramid.cuh halves both frames in linear light and leaves s and d of
- * XYB (xyb.cuh) for the scales from 1 on. One launch measures all scales: scale 0 straight from the
- * samples and scale 1 from its planes in strips, on the tensor cores (strips.cuh), the others in
- * tiles, in float (tiles.cuh). Strips are cut into as many runs of equal work as the GPU holds
- * blocks; tiles come last and fill what the runs leave. Scale 0 does not wait for the pyramid. The
+ * DATA FLOW. There are three launches. pyramid.cuh halves both frames in linear light and writes s
+ * and d of XYB (xyb.cuh) for the scales from 1 on. One launch measures all scales. Strips on the
+ * tensor cores (strips.cuh) take scale 0 directly from the samples, and scale 1 from its planes.
+ * Tiles in float take the others (tiles.cuh). Strips are cut into as many runs of equal work as the
+ * GPU holds blocks; tiles come last and fill the gaps. Scale 0 does not wait for the pyramid. The
  * last launch adds up the partial sums in a fixed order.
  *
- * TIMES are of one 4K RGB8 pair on an H100, alone / each of eight in a batch: photo 260 / 237 us,
- * noise 269 / 247 (its look-ups of linear light hit more banks). Of a photo's the second launch
- * takes 208 us. It executes 125 million warp instructions and uses 0.62 of the issue slots. A
- * sketch with multiply-adds alone took 604 us on an H200.
+ * TIMES are of 4K RGB8 pairs on an H100, one pair / each of eight in a batch: photo 260 / 237 us,
+ * noise 269 / 247 (its lookups of linear light hit more banks). The second launch takes 208 us for
+ * a photo. It executes 125 million warp instructions and uses 0.62 of the issue slots. A prototype
+ * with only multiply-adds took 604 us on an H200.
  *
  *   squares of Y in two numbers, X at scale 1 too   error of a photo's score 2.3e-3 -> 1.6e-5;
  *                                                   black against white 5e-2 -> 1e-4
  *   strips of 120 columns instead of 128            a thread has one quad of each step; stalls at
  *                                                   barriers 1.6 -> 0.5 cycles an instruction
- *   scale 1 and tiles in launches of their own      296 us alone: each waits for the last block of
- *   behind, linear light halved by the strips       the one before
+ *   later launches for scale 1 and tiles, with      296 us for one pair: each waits for the last
+ *   linear light halved by the strips               block of the one before
  *   three blocks an SM instead of two               scale 0 178 -> 227 us: 80 registers spill
  *   twice as many runs                              scale 0 178 -> 181 us
  */
@@ -45,7 +45,7 @@ struct Workspace {
     double *partial;
 };
 
-/* Adds up what the threads of a block have. */
+/* Adds up the sums of a block's threads. */
 __device__ __forceinline__ void store_sums(const float (&sum)[CHANNELS][SUMS], double *partial)
 {
     __shared__ float of_warp[WARPS][SSIMCU_S2_ALL_SUMS];
@@ -70,14 +70,14 @@ __global__ void __launch_bounds__(THREADS)
 {
     __shared__ __align__(16) Pyramid pyramid;
     wait_for_kernel_before();
-    let_next_kernel_start(); /* not before: its strips of scale 0 do not wait */
+    let_next_kernel_start(); /* not earlier: the strips of scale 0 do not wait */
     const int64_t at = blockIdx.y * frames.frame;
     make_pyramid<Samples>(frames, scales, frames.ref + at, frames.out + at,
                           workspace.planes + blockIdx.y * scales.frame_floats, blockIdx.x, across,
                           pyramid);
 }
 
-/* Measures a block's part of a scale's strips, which has as many steps as another's. */
+/* Measures a block's part of a scale's strips. All parts have equally many steps. */
 template <bool FINE_X, class Input>
 __device__ __forceinline__ void measure_strips(const ssimcu_s2_scale &scale, const Input &input,
                                                int index, char *shared,
@@ -102,7 +102,7 @@ __device__ __forceinline__ void measure_strips(const ssimcu_s2_scale &scale, con
     }
 }
 
-/* One launch for all scales: the strips come first, the tiles fill what they leave. */
+/* One launch for all scales. The strips come first, and the tiles fill the gaps. */
 template <class Samples>
 __global__ void __launch_bounds__(THREADS, blocks_per_sm(SM_BLOCKS, THREADS))
     measure_kernel(const __grid_constant__ Frames frames,

@@ -1,24 +1,23 @@
 /* The two largest scales of large frames, on the tensor cores.
  *
- * DATA FLOW. A block of eight warps walks down a strip of 120 columns, eight rows a step. Its
- * threads make XYB of four pixels each of the next eight rows, which go to a ring in shared memory
- * as f16 numbers. Then they filter the rows before: a warp has 16 columns of all channels. The
- * arithmetic is that of ssim/tensor/tensor.cuh: weights (16 columns x 32 pixels) times pixels (32 x
- * 8 rows), then the sums of two such tiles (16 columns x 16 rows) times weights (16 x 8 rows),
- * which are four rows behind. What a lane holds after the first product is what it must hold for
- * the second. Pixels for the maps come from the ring, transposed by the load.
+ * DATA FLOW. A block of eight warps walks down a strip of 120 columns, eight rows per step. Its
+ * threads make XYB of four pixels each of the next eight rows, and store it in a ring in shared
+ * memory as f16 numbers. Then they filter the rows before. Each warp has 16 columns of all
+ * channels. The arithmetic is that of ssim/tensor/tensor.cuh: weights (16 columns x 32 pixels)
+ * times pixels (32 x 8 rows). The sums of two such tiles (16 columns x 16 rows) times weights (16 x
+ * 8 rows) follow, four rows behind. After the first product, each lane already holds its operands
+ * of the second. Pixels for the maps come from the ring, transposed by the load.
  *
- * DIGITS. Of these scales the score takes SSIM and lost detail of Y (weights 7.5, 17 and 6.7, 1.0)
- * and SSIM of X at scale 1 (1.1). No other weight is above 0.001. So s and d of Y are two f16
- * numbers each, 22 bits, as are their squares and sums between the products; those of X at scale 1
- * as well. All else is one number. Its squares are made of the rounded s and d, so that a variance
- * is that of a slightly other picture. Norms that hardly count may be far off: by 4e-2 for flat
- * colours, whose score is within 1e-5 all the same.
+ * DIGITS. From these scales, the score uses SSIM and lost detail of Y (weights 7.5, 17 and 6.7,
+ * 1.0) and SSIM of X at scale 1 (1.1). No other weight is above 0.001. So s and d of Y are two f16
+ * numbers each, 22 bits, as are their squares and the sums between the products. So are those of X
+ * at scale 1. Everything else is one number. Its squares are made from the rounded s and d, so its
+ * variance is that of a slightly different picture. Norms that hardly count may be far off: by 4e-2
+ * for flat colours, whose score is still within 1e-5.
  *
  * ORIGIN. Channels in two numbers are measured from the pixel in the strip's middle, because the
- * tensor core cuts off what does not fit, and a frame may be a constant away from its reference. */
-#ifndef SSIMCU_SSIMULACRA2_STRIPS_CUH
-#define SSIMCU_SSIMULACRA2_STRIPS_CUH
+ * tensor core truncates, and a frame may differ from its reference by a constant. */
+#pragma once
 
 #include "ssimulacra2/matrix.cuh"
 #include "ssimulacra2/quads.cuh"
@@ -54,7 +53,7 @@ struct Quad {
     Pixel of[QUAD];
 };
 
-/* Samples of frames, as strips take them. */
+/* The samples of frames, as input of strips. */
 template <class Samples>
 struct FramesInput {
     using Raw = typename Samples::Raw;
@@ -81,7 +80,7 @@ struct FramesInput {
     }
 };
 
-/* Planes of s and d, as pyramid.cuh makes them. */
+/* The planes of s and d from pyramid.cuh. */
 struct PlanesInput {
     struct Both {
         float4 of[SSIMCU_S2_PLANES];
@@ -121,7 +120,7 @@ __device__ __forceinline__ void store_one(char *to, const float (&v)[QUAD])
     store_words(to, pack(v[0], v[1]), pack(v[2], v[3]));
 }
 
-/* Stores numbers as f16, and what that lacks as f16. */
+/* Stores numbers as f16, and their rests as f16. */
 __device__ __forceinline__ void store_two(char *to, char *rest, const float (&v)[QUAD])
 {
     const __half2 low = __floats2half2_rn(v[0], v[1]), high = __floats2half2_rn(v[2], v[3]);
@@ -152,14 +151,14 @@ __device__ __forceinline__ void store_quad(char *step, int row, int quad, const 
     store_one(to + B_D * ARRAY_BYTES, d[2]);
 }
 
-/* Sums across of a step, kept for the next: f16 numbers and, if FINE, what they lack. */
+/* The horizontal sums of a step, kept for the next: f16 numbers and, if FINE, their rests. */
 template <bool FINE>
 struct Across {
     unsigned sum[2], rest[FINE ? 2 : 1];
 };
 
-/* Turns the sums across of eight rows into sums of windows, with those of the rows before, which
- * they replace. */
+/* Turns the horizontal sums of eight rows into sums of windows, using those of the rows before,
+ * which they then replace. */
 template <bool FINE>
 __device__ __forceinline__ Product go_down(const Weights &w, const Product &across,
                                            Across<FINE> &before)
@@ -191,7 +190,7 @@ __device__ __forceinline__ Product go_across(const Weights &w, const unsigned (&
     return across;
 }
 
-/* Means and mean squares of one of s and d. */
+/* The means and mean squares of s or of d. */
 template <bool FINE>
 struct Moment {
     Across<FINE> mean, square;
@@ -222,7 +221,7 @@ struct Moment {
     }
 };
 
-/* Four pixels' s and d, in the order of sums. */
+/* The s and d of four pixels, in the order of the sums. */
 __device__ __forceinline__ void add_centres(unsigned address, float (&s)[4], float (&d)[4])
 {
     unsigned word[4];
@@ -236,13 +235,13 @@ __device__ __forceinline__ void add_centres(unsigned address, float (&s)[4], flo
     }
 }
 
-/* One channel of a warp's 16 columns: what is kept from the step before. */
+/* One channel of a warp's 16 columns: the data kept from the step before. */
 template <bool FINE>
 struct Channel {
     Moment<FINE> s, d;
 
-    /* Filters a step. `keep` has a bit for each of the lane's four pixels that count; the `first`
-     * step has no result. from_d: origin of d. */
+    /* Filters a step. `keep` has one bit for each of the lane's four pixels that counts. The
+     * `first` step has no result. from_d is the origin of d. */
     __device__ __forceinline__ void add(const Weights &w, unsigned pixels, unsigned centres,
                                         int to_rest, float from_d, bool first, unsigned keep,
                                         float (&sum)[SUMS])
@@ -325,7 +324,7 @@ class Walk
         origin_.s[2] = origin_.d[2] = 0;
     }
 
-    /* Makes a quad of the ring from what is fetched. */
+    /* Makes a quad of the ring from the fetched samples. */
     __device__ __forceinline__ void make(int step)
     {
         const int row = own_row(), quad = own_quad(), x = column(quad), y = top(step) + row;
@@ -388,5 +387,3 @@ class Walk
 };
 
 } // namespace ssimcu::s2
-
-#endif

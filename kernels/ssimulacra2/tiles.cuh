@@ -1,14 +1,13 @@
 /* The small scales, and all scales of small frames, in float.
  *
  * DATA FLOW. Half a block of 256 threads, four warps, takes a tile of 32 x 24 pixels of one
- * channel. s and d of the tile and of what is four pixels around go to shared memory, then the sums
- * across of their four moments, then each thread makes six windows of a column.
+ * channel. It stores s and d of the tile and of four pixels around it in shared memory. Then it
+ * stores the horizontal sums of their four moments. Then each thread makes six windows of a column.
  *
  * ROUNDING. These scales are a sixteenth of the pixels and most of the score. Their variances must
- * be good even if a frame is a constant away from its reference. So s and d are measured from those
- * of the tile's middle. If a tile is flat, its variances are exactly 0. */
-#ifndef SSIMCU_SSIMULACRA2_TILES_CUH
-#define SSIMCU_SSIMULACRA2_TILES_CUH
+ * be accurate even if a frame differs from its reference by a constant. So s and d are measured
+ * from those of the tile's middle. If a tile is flat, its variances are exactly 0. */
+#pragma once
 
 #include "ssimulacra2/strips.cuh"
 
@@ -54,7 +53,7 @@ __device__ __forceinline__ void load_tile(const Tile &tile, Small &small, int th
     }
 }
 
-/* Four neighbouring sums across, of values and of their squares. */
+/* Four neighbouring horizontal sums, of values and of their squares. */
 __device__ __forceinline__ void sum_across(const float *row, float *mean, float *square)
 {
     float v[QUAD + 2 * REACH];
@@ -113,7 +112,7 @@ __device__ __forceinline__ void filter_columns(const Tile &tile, const Small &sm
     }
 }
 
-/* Adds up a tile of all channels. It takes half a block; the other half has a tile of its own. */
+/* Adds up a tile of all channels with half a block. The other half has another tile. */
 __device__ __forceinline__ void measure_tile(const ssimcu_s2_scale &scale, const float *planes,
                                              int index, Small &small, float (&sum)[CHANNELS][SUMS])
 {
@@ -141,5 +140,3 @@ __device__ __forceinline__ void measure_tile(const ssimcu_s2_scale &scale, const
 }
 
 } // namespace ssimcu::s2
-
-#endif

@@ -18,7 +18,7 @@ __device__ __forceinline__ float sample(const ssimcu_video_task &task, int p, in
     return (float)v * task.unit[p];
 }
 
-/* A place of Y along one axis of U and V: the neighbour before, and how far it is behind that. */
+/* A position of Y along one axis of U and V: the neighbour before, and the distance from it. */
 struct Place {
     int at, next;
     float part;
@@ -35,7 +35,7 @@ __device__ __forceinline__ Place place_of(const ssimcu_video_task &task, int axi
     return place;
 }
 
-/* Returns the code of U or V at a place of Y. */
+/* Returns the code of U or V at a position of Y. */
 __device__ __forceinline__ float chroma(const ssimcu_video_task &task, int p, const Place &x,
                                         const Place &y)
 {

@@ -1,15 +1,14 @@
-/* Linear light -> the positive XYB of SSIMULACRA2, of a pair at a time.
+/* Linear light -> the positive XYB of SSIMULACRA2, for both frames of a pair at a time.
  *
- * UNITS. Everything is UNIT times the definition's, so that squares of small differences are f16
- * numbers. s is (x + y) / 2 from the channel's origin, d is (x - y) / 2. Where the two frames are
- * the same, d is exactly 0, because both go through the same operations.
+ * UNITS. All values are UNIT times those of the definition, so that squares of small differences
+ * are f16 numbers. s is (x + y) / 2 from the channel's origin, and d is (x - y) / 2. Where the two
+ * frames are identical, d is exactly 0, because both pass through the same operations.
  *
- * CUBE ROOTS are 2^(log2(v) / 3) on the units for special functions, three instructions each. They
- * are within 3e-7, which X multiplies by 14. Levels of bytes are 100 times that apart, those of 16
- * bits are not: frames that differ by the last bit had scores that were off by 1.4e-3. So samples
- * that are no bytes take a step of Newton's as well. */
-#ifndef SSIMCU_SSIMULACRA2_XYB_CUH
-#define SSIMCU_SSIMULACRA2_XYB_CUH
+ * CUBE ROOTS are 2^(log2(v) / 3) on the special-function units, three instructions each. They are
+ * within 3e-7, which X multiplies by 14. Levels of bytes are 100 times that apart, but levels of 16
+ * bits are not. The scores of frames that differ in the last bit were off by 1.4e-3. So all samples
+ * except bytes also take a Newton step. */
+#pragma once
 
 #include "ssimulacra2/scales.h"
 
@@ -19,18 +18,18 @@ namespace ssimcu::s2
 constexpr int CHANNELS = SSIMCU_S2_CHANNELS, IMAGES = 2, LANES = 32;
 constexpr float UNIT = 64;
 
-/* Origins of s: what grey has in X and B, and the middle of Y. Those of X and B are the constants
- * that the definition adds, so nothing is left to add. */
+/* Origins of s: the X and B of grey, and the middle of Y. Those of X and B are the constants that
+ * the definition adds, so they need not be added. */
 constexpr float ORIGIN_X = 0.42f, ORIGIN_Y = 0.45f, ORIGIN_B = 0.55f;
 constexpr float BIAS = (float)SSIMCU_S2_BIAS, BIAS_ROOT = (float)SSIMCU_S2_BIAS_ROOT;
 constexpr float ADDED_Y = UNIT * (0.01f - BIAS_ROOT - ORIGIN_Y);
 
-/* s and d of a pixel of X, Y and B. */
+/* s and d of X, Y and B of a pixel. */
 struct Pixel {
     float s[CHANNELS], d[CHANNELS];
 };
 
-/* What lies outside the frame, where x and y are 0. */
+/* The value outside the frame, where x and y are 0. */
 __device__ __forceinline__ Pixel outside()
 {
     return {{-UNIT * ORIGIN_X, -UNIT * ORIGIN_Y, -UNIT * ORIGIN_B}, {0, 0, 0}};
@@ -57,7 +56,7 @@ __device__ __forceinline__ float reciprocal_of(float v)
     return r;
 }
 
-/* Returns 2^SHIFT times the cube root. A step of Newton's makes it PRECISE. */
+/* Returns 2^SHIFT times the cube root. PRECISE adds a Newton step. */
 template <int SHIFT, bool PRECISE>
 __device__ __forceinline__ float root3(float v)
 {
@@ -69,7 +68,7 @@ __device__ __forceinline__ float root3(float v)
         return exp2_of(fmaf(log2_of(v), 1.0f / 3, (float)SHIFT));
 }
 
-/* l - m and l + m, both times 16, and b times 32, of the roots. */
+/* l - m and l + m of the roots, both times 16, and b times 32. */
 struct Roots {
     float minus, plus, blue;
 };
@@ -93,8 +92,8 @@ __device__ __forceinline__ Pixel pixel_of(const Roots &x, const Roots &y)
             {14 * (x.minus - y.minus), minus, (x.blue - y.blue) - minus}};
 }
 
-/* Linear light of a code value from 0 to 1; NaN counts as 0. w^2.4 is w^2 w^0.4, because the
- * logarithm's error grows with the exponent. */
+/* Returns the linear light of a code value from 0 to 1; NaN counts as 0. w^2.4 is w^2 w^0.4,
+ * because the logarithm's error grows with the exponent. */
 __device__ __forceinline__ float linear_of(float v)
 {
     v = fminf(fmaxf(v, 0.0f), 1.0f);
@@ -104,5 +103,3 @@ __device__ __forceinline__ float linear_of(float v)
 }
 
 } // namespace ssimcu::s2
-
-#endif

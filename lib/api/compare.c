@@ -1,5 +1,5 @@
-/* The public entries that compare in host memory, and ssimcu_views_layout. A frame is checked as a
- * frame and goes on as a view. */
+/* The public functions that compare in host memory, and ssimcu_views_layout. A frame is checked as
+ * a frame and then becomes a view. */
 #include "api/context.h"
 #include "api/tool_numbers.h"
 #include "mean.h"
@@ -16,20 +16,14 @@
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-static ssimcu_status check_context(const ssimcu_context *context, ssimcu_message *message)
-{
-    return context ? SSIMCU_OK : ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
-}
-
-/* Checks two frames and turns them into views. */
+/* Checks two frames and converts them to views. */
 static ssimcu_status check_frames(const ssimcu_context *context, const ssimcu_frame *ref,
                                   const ssimcu_frame *out, ssimcu_view pair[SSIMCU_PAIR],
                                   ssimcu_message *message)
 {
-    ssimcu_status status = check_context(context, message);
-    if (status == SSIMCU_OK) status = ssimcu_frame_check(ref, "ref", message);
-    if (status == SSIMCU_OK) status = ssimcu_frame_check(out, "out", message);
-    if (status != SSIMCU_OK) return status;
+    if (!context) FAIL(ARGUMENT, "context is NULL");
+    TRY(ssimcu_frame_check(ref, "ref", message));
+    TRY(ssimcu_frame_check(out, "out", message));
     pair[SSIMCU_REF] = ssimcu_view_of_frame(ref);
     pair[SSIMCU_OUT] = ssimcu_view_of_frame(out);
     const uint32_t shallow = ref->bits < out->bits ? ref->bits : out->bits;
@@ -37,30 +31,27 @@ static ssimcu_status check_frames(const ssimcu_context *context, const ssimcu_fr
     const int same_size = ref->width == out->width && ref->height == out->height;
     const int match = shallow == deep || (shallow == 8 && deep == 16) || deep >= SSIMCU_BITS_FLOAT;
     if (same_size && !match)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "the frames differ in depth: ref has %u bits, out has %u", ref->bits,
-                           out->bits);
+        FAIL(MISMATCH, "the frames differ in depth: ref has %u bits, out has %u", ref->bits,
+             out->bits);
     return SSIMCU_OK;
 }
 
 static ssimcu_status check_view(const ssimcu_view *theirs, const char *name, int want_data,
                                 ssimcu_view *view, ssimcu_message *message)
 {
-    const ssimcu_status status = ssimcu_view_check(theirs, name, want_data, view, message);
-    if (status != SSIMCU_OK || view->frames == 1) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "%s: %u frames: batches are for device memory, expected 0 or 1", name,
-                       view->frames);
+    TRY(ssimcu_view_check(theirs, name, want_data, view, message));
+    if (view->frames == 1) return SSIMCU_OK;
+    FAIL(ARGUMENT, "%s: %u frames: batches are for device memory, expected 0 or 1", name,
+         view->frames);
 }
 
 static ssimcu_status check_views(const ssimcu_context *context, const ssimcu_view *ref,
                                  const ssimcu_view *out, int want_data,
                                  ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
 {
-    ssimcu_status status = check_context(context, message);
-    if (status == SSIMCU_OK) status = check_view(ref, "ref", want_data, &pair[SSIMCU_REF], message);
-    if (status == SSIMCU_OK) status = check_view(out, "out", want_data, &pair[SSIMCU_OUT], message);
-    return status;
+    if (!context) FAIL(ARGUMENT, "context is NULL");
+    TRY(check_view(ref, "ref", want_data, &pair[SSIMCU_REF], message));
+    return check_view(out, "out", want_data, &pair[SSIMCU_OUT], message);
 }
 
 static void free_both(float *const memory[SSIMCU_PAIR])
@@ -69,7 +60,8 @@ static void free_both(float *const memory[SSIMCU_PAIR])
     free(memory[SSIMCU_OUT]);
 }
 
-/* Returns element `index` of a caller's array of sized structs, which may be shorter than ours. */
+/* Returns element `index` of a caller's array of sized structs, which may be shorter than the
+ * library's. */
 static const void *element(const void *array, uint32_t index)
 {
     size_t size;
@@ -83,14 +75,14 @@ static const void *element(const void *array, uint32_t index)
 static ssimcu_status submit_all(ssimcu_context *context, const struct ssimcu_plan *plan,
                                 uint32_t plans, float *map, ssimcu_message *message)
 {
-    ssimcu_status status = context->backend->reserve(context->state, plan, plans, message);
-    for (uint32_t i = 0; i < plans && status == SSIMCU_OK; i++)
-        status = context->backend->submit(context->state, &plan[i], map, message);
-    return status;
+    TRY(context->backend->reserve(context->state, plan, plans, message));
+    for (uint32_t i = 0; i < plans; i++)
+        TRY(context->backend->submit(context->state, &plan[i], map, message));
+    return SSIMCU_OK;
 }
 
 /* Runs plans one after the other and waits for all. Nothing reads the caller's memory after the
- * call, even if it fails. After a DEVICE error the context cannot be used any more. */
+ * call, even if it fails. After a DEVICE error the context can no longer be used. */
 static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan, uint32_t plans,
                          float *map, struct ssimcu_results *results, ssimcu_stage_ms *ms,
                          ssimcu_message *message)
@@ -103,7 +95,7 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
 
-/* Says why a score is not finite if its plan counts no samples. */
+/* Explains why a score is not finite if its plan counts no samples. */
 static ssimcu_status explain(const struct ssimcu_context *context, const struct ssimcu_plan *plan,
                              ssimcu_message *message)
 {
@@ -120,7 +112,7 @@ static ssimcu_status explain(const struct ssimcu_context *context, const struct 
     return ssimcu_plan_not_finite(plan, counts, message);
 }
 
-/* Does what ssimcu_plan_score does for samples that can still be read. */
+/* Like ssimcu_plan_score, for samples that can still be read. */
 static ssimcu_status score_of(const struct ssimcu_context *context, const struct ssimcu_plan *plan,
                               const struct ssimcu_results *results, ssimcu_score *score,
                               uint32_t *pass, ssimcu_message *message)
@@ -143,16 +135,14 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
     ssimcu_stage_ms ms = {0};
     uint32_t pass = 0;
     if (map && plan->passes == 1) ssimcu_plan_add_map(plan, traits, pass);
-    ssimcu_status status =
-        run(context, plan, 1, plan->want_map ? map : NULL, &results, &ms, message);
-    if (status == SSIMCU_OK) status = score_of(context, plan, &results, score, &pass, message);
-    if (status == SSIMCU_OK && map && !plan->want_map) {
-        plan->metrics = 0; /* they are in *score */
+    TRY(run(context, plan, 1, plan->want_map ? map : NULL, &results, &ms, message));
+    TRY(score_of(context, plan, &results, score, &pass, message));
+    if (map && !plan->want_map) {
+        plan->metrics = 0; /* already in *score */
         ssimcu_plan_add_map(plan, traits, pass);
-        status = run(context, plan, 1, map, &results, &ms, message);
+        TRY(run(context, plan, 1, map, &results, &ms, message));
         pass = 0;
     }
-    if (status != SSIMCU_OK) return status;
     const double *means = ssimcu_plan_means(plan, &results, 0, pass);
     ssimcu_outputs_write(plan, &means, 1, tiles, score);
     score->ms = ms;
@@ -168,21 +158,18 @@ static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view p
     ssimcu_score score;
     float *map_data = NULL;
     struct ssimcu_tiles_memory memory;
-    ssimcu_status status =
-        ssimcu_sized_read(&score, sizeof score, SSIMCU_SCORE_OLDEST, theirs, "score", message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_context_plan(context, pair, map, tiles, &plan, message);
-    if (status == SSIMCU_OK) status = ssimcu_outputs_map(&plan, map, &map_data, message);
-    if (status == SSIMCU_OK) status = ssimcu_outputs_tiles(&plan, tiles, &memory, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = score_pair(context, &plan, map_data, &memory, &score, message);
+    TRY(ssimcu_sized_read(&score, sizeof score, SSIMCU_SCORE_OLDEST, theirs, "score", message));
+    TRY(ssimcu_context_plan(context, pair, map, tiles, &plan, message));
+    TRY(ssimcu_outputs_map(&plan, map, &map_data, message));
+    TRY(ssimcu_outputs_tiles(&plan, tiles, &memory, message));
+    TRY(ssimcu_context_use(context, message));
+    const ssimcu_status status = score_pair(context, &plan, map_data, &memory, &score, message);
     ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(theirs, &score);
     return status;
 }
 
-/* Every comparison of a pair ends here. */
+/* All comparisons of a pair come here. */
 static ssimcu_status compare(ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
                              ssimcu_score *score, const ssimcu_map *map, const ssimcu_tiles *tiles,
                              ssimcu_message *message)
@@ -200,8 +187,8 @@ ssimcu_status ssimcu_compare(ssimcu_context *context, const ssimcu_frame *ref,
                              const ssimcu_frame *out, ssimcu_score *score, ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    const ssimcu_status status = check_frames(context, ref, out, pair, message);
-    return status != SSIMCU_OK ? status : compare(context, pair, score, NULL, NULL, message);
+    TRY(check_frames(context, ref, out, pair, message));
+    return compare(context, pair, score, NULL, NULL, message);
 }
 
 ssimcu_status ssimcu_compare_views(ssimcu_context *context, const ssimcu_view *ref,
@@ -209,8 +196,8 @@ ssimcu_status ssimcu_compare_views(ssimcu_context *context, const ssimcu_view *r
                                    ssimcu_tiles *tiles, ssimcu_message *message)
 {
     ssimcu_view pair[SSIMCU_PAIR];
-    const ssimcu_status status = check_views(context, ref, out, 1, pair, message);
-    return status != SSIMCU_OK ? status : compare(context, pair, score, map, tiles, message);
+    TRY(check_views(context, ref, out, 1, pair, message));
+    return compare(context, pair, score, map, tiles, message);
 }
 
 ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *ref,
@@ -219,22 +206,19 @@ ssimcu_status ssimcu_views_layout(ssimcu_context *context, const ssimcu_view *re
 {
     ssimcu_view pair[SSIMCU_PAIR];
     struct ssimcu_plan plan;
-    float *none[SSIMCU_PAIR]; /* there is no data */
-    ssimcu_status status = check_views(context, ref, out, 0, pair, message);
-    if (status == SSIMCU_OK) status = ssimcu_doubles_round(context, pair, none, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_context_plan(context, pair, map, tiles, &plan, message);
-    return status != SSIMCU_OK ? status : ssimcu_outputs_lay_out(&plan, map, tiles, message);
+    float *none[SSIMCU_PAIR]; /* the layout has no data */
+    TRY(check_views(context, ref, out, 0, pair, message));
+    TRY(ssimcu_doubles_round(context, pair, none, message));
+    TRY(ssimcu_context_plan(context, pair, map, tiles, &plan, message));
+    return ssimcu_outputs_lay_out(&plan, map, tiles, message);
 }
 
 ssimcu_status ssimcu_frame_view(const ssimcu_frame *frame, ssimcu_view *view,
                                 ssimcu_message *message)
 {
     ssimcu_view own;
-    ssimcu_status status = ssimcu_frame_check(frame, "frame", message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_VIEW_OLDEST, view, "view", message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_frame_check(frame, "frame", message));
+    TRY(ssimcu_sized_read(&own, sizeof own, SSIMCU_VIEW_OLDEST, view, "view", message));
     own = ssimcu_view_of_frame(frame);
     ssimcu_sized_write(view, &own);
     return SSIMCU_OK;
@@ -250,19 +234,16 @@ static ssimcu_status plan_plane(ssimcu_context *context, const ssimcu_view *ref,
 {
     ssimcu_view pair[SSIMCU_PAIR];
     tiles = element(tiles, p);
-    ssimcu_status status = check_views(context, element(ref, p), element(out, p), 1, pair, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_views(context, element(ref, p), element(out, p), 1, pair, message));
     if (pair[SSIMCU_REF].channels != 1 || pair[SSIMCU_OUT].channels != 1)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "planes: ref has %u channels and out %u, expected one each",
-                           pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
-    status = ssimcu_doubles_round(context, pair, memory, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_context_plan(context, pair, NULL, tiles, plan, message);
-    return status != SSIMCU_OK ? status : ssimcu_outputs_tiles(plan, tiles, to, message);
+        FAIL(ARGUMENT, "planes: ref has %u channels and out %u, expected one each",
+             pair[SSIMCU_REF].channels, pair[SSIMCU_OUT].channels);
+    TRY(ssimcu_doubles_round(context, pair, memory, message));
+    TRY(ssimcu_context_plan(context, pair, NULL, tiles, plan, message));
+    return ssimcu_outputs_tiles(plan, tiles, to, message);
 }
 
-/* Joins the planes' scores to their mean, weighted by their areas. */
+/* Computes the mean of the planes' scores, weighted by their areas. */
 static ssimcu_status join_planes(const ssimcu_context *context, const struct ssimcu_plan *plan,
                                  uint32_t planes, const struct ssimcu_results *results,
                                  const struct ssimcu_tiles_memory *tiles, ssimcu_score *score,
@@ -276,9 +257,7 @@ static ssimcu_status join_planes(const ssimcu_context *context, const struct ssi
     for (uint32_t p = 0; p < planes; p++) {
         const double pixels = (double)plan[p].shape.width * plan[p].shape.height;
         uint32_t pass = 0;
-        const ssimcu_status status =
-            score_of(context, &plan[p], &results[p], &plane[p], &pass, message);
-        if (status != SSIMCU_OK) return status;
+        TRY(score_of(context, &plan[p], &results[p], &plane[p], &pass, message));
         const ssimcu_score own = plane[p];
         means[p] = ssimcu_plan_means(&plan[p], &results[p], 0, pass);
         score->channel[p] = own.score;
@@ -302,16 +281,15 @@ static ssimcu_status run_planes(ssimcu_context *context, const struct ssimcu_pla
                                 ssimcu_score *score, ssimcu_message *message)
 {
     struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
-    ssimcu_status status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = run(context, plan, planes, NULL, results, &score->ms, message);
+    TRY(ssimcu_context_use(context, message));
+    ssimcu_status status = run(context, plan, planes, NULL, results, &score->ms, message);
     if (status == SSIMCU_OK)
         status = join_planes(context, plan, planes, results, tiles, score, message);
     ssimcu_context_leave(context);
     return status;
 }
 
-/* Says which plane is too small: U and V have other sizes than the frame. */
+/* Names the plane that is too small, because U and V have other sizes than the frame. */
 static void name_plane(uint32_t p, ssimcu_message *message)
 {
     if (!message) return;
@@ -327,12 +305,11 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     struct ssimcu_tiles_memory to[SSIMCU_MAX_CHANNELS];
     float *memory[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR] = {{NULL}};
     ssimcu_score own, made = SSIMCU_INIT(score);
-    ssimcu_status status = check_context(context, message);
-    if (status != SSIMCU_OK) return status;
+    if (!context) FAIL(ARGUMENT, "context is NULL");
     if (planes < 1 || planes > SSIMCU_MAX_CHANNELS)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 to %d", planes,
-                           SSIMCU_MAX_CHANNELS);
-    status = ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
+        FAIL(ARGUMENT, "planes is %u, expected 1 to %d", planes, SSIMCU_MAX_CHANNELS);
+    ssimcu_status status =
+        ssimcu_sized_read(&own, sizeof own, SSIMCU_SCORE_OLDEST, score, "score", message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
         status = plan_plane(context, ref, out, tiles, p, &plan[p], &to[p], memory[p], message);
         if (status == SSIMCU_ERROR_TOO_SMALL && planes > 1) name_plane(p, message);

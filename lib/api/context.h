@@ -1,6 +1,5 @@
-/* The struct behind the opaque handle. */
-#ifndef SSIMCU_CONTEXT_H
-#define SSIMCU_CONTEXT_H
+/* The struct of the opaque handle. */
+#pragma once
 
 #include "backend.h"
 
@@ -8,44 +7,41 @@
 #include <sys/types.h>
 
 struct ssimcu_context {
-    atomic_flag busy; /* a thread is inside */
+    atomic_flag busy; /* a thread is using it */
     pid_t process;    /* the process that opened the context */
     struct ssimcu_config config;
     const struct ssimcu_backend *backend;
     struct ssimcu_backend_state *state;
     char device[32];
     ssimcu_message reason;
-    ssimcu_message failed; /* why the device cannot be used any more; empty while it can */
-    char *scratch;         /* memory for reading views; NULL: none yet */
+    ssimcu_message failed; /* why the device can no longer be used; otherwise empty */
+    char *scratch;         /* memory for reading views; may be NULL */
     size_t scratch_bytes;
-    struct ssimcu_scale_tables *scales; /* of ssimcu_view_scale (number/taps.h) */
+    struct ssimcu_scale_tables *scales; /* tables of ssimcu_view_scale (number/taps.h) */
 };
 
-/* Enclose every use of what changes in a context. Leave only after enter returned OK.
- * Errors: ARGUMENT (another thread is inside). */
+/* Enclose every use of a context's mutable state. Leave only after enter returned OK. Errors:
+ * ARGUMENT (another thread is using it). */
 ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message);
 void ssimcu_context_leave(ssimcu_context *context);
 
-/* Enters to use the device. Errors: also DEVICE (it cannot be used any more, or belongs to the
+/* Enters to use the device. Errors: also DEVICE (it can no longer be used, or belongs to the
  * process before a fork). */
 ssimcu_status ssimcu_context_use(ssimcu_context *context, ssimcu_message *message);
 
-/* Makes the plan of a pair on this context: ssimcu_plan_make with its settings and for its device.
- * A map, which may be NULL, asks for SSIM. */
+/* Makes the plan of a pair with this context's settings and device (ssimcu_plan_make). A map, which
+ * may be NULL, requires SSIM. */
 ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                                   const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_map *map,
                                   const ssimcu_tiles *tiles, struct ssimcu_plan *plan,
                                   ssimcu_message *message);
 
-/* Turns each view of doubles into one of floats. memory[] gets the floats, which the caller frees,
- * or NULL if there are none. A view without data gets none. A context on a GPU leaves them to the
- * plan, which refuses them: their memory may be the device's.
- * Errors: MEMORY. */
+/* Converts each view of doubles to one of floats. memory[] gets the floats, which the caller frees,
+ * or NULL. A view without data gets none. A GPU context leaves doubles to the plan, which refuses
+ * them, because they may lie in device memory. Errors: MEMORY. */
 ssimcu_status ssimcu_doubles_round(const ssimcu_context *context, ssimcu_view pair[SSIMCU_PAIR],
                                    float *memory[SSIMCU_PAIR], ssimcu_message *message);
 
-/* Does what ssimcu_open does, with a choice of the CPU's instructions, for tests and benchmarks. */
+/* Like ssimcu_open, with a choice of the CPU's instructions, for tests and benchmarks. */
 ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu_level level,
                                 ssimcu_context **context, ssimcu_message *message);
-
-#endif

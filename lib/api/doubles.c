@@ -1,4 +1,4 @@
-/* Views of doubles, which become views of floats before anything else looks at their samples. */
+/* Converts views of doubles to views of floats before anything else reads their samples. */
 #include "api/context.h"
 #include "fail.h"
 #include "plan/view.h"
@@ -20,9 +20,7 @@ static ssimcu_status round_view(ssimcu_view *view, float **memory, ssimcu_messag
     if (view->data[0]) {
         *memory = calloc(plane * view->channels, sizeof **memory);
         if (!*memory)
-            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY,
-                               "out of memory for %ux%u doubles as floats", view->width,
-                               view->height);
+            FAIL(MEMORY, "out of memory for %ux%u doubles as floats", view->width, view->height);
         for (uint32_t c = 0; c < view->channels; c++) {
             round_plane(view, samples.channel[c], *memory + c * plane);
             view->data[c] = *memory + c * plane;

@@ -3,7 +3,7 @@
 
 /* "inferno" by Nathaniel Smith and Stefan van der Walt, one of matplotlib's colour maps. Its
  * authors have put it into the public domain (CC0; https://bids.github.io/colormap). Equal steps
- * look equal in the colour space CAM02-UCS. The lightness rises all the way, also for colour-blind
+ * are equal in the colour space CAM02-UCS. The lightness rises steadily, also for colour-blind
  * people and in grey print. The numbers are _inferno_data of matplotlib 3.11's _cm_listed.py, times
  * 255 and rounded, as 0xRRGGBB. */
 static const uint32_t INFERNO[256] = {
@@ -39,7 +39,7 @@ static const uint32_t INFERNO[256] = {
 
 void ssimcu_heat_color(double heat, uint8_t rgb[3])
 {
-    const double most = 255, at = heat > 0 ? heat * most : 0; /* NaN is the coldest */
+    const double most = 255, at = heat > 0 ? heat * most : 0; /* NaN counts as 0 */
     /* Adding 2^52 rounds as lrint does, which would need libm. */
     const uint32_t color = INFERNO[at < most ? (uint32_t)(at + 0x1p52 - 0x1p52) : 255];
     rgb[0] = (uint8_t)(color >> 16);

@@ -1,4 +1,4 @@
-/* The loss: the public entries. Arguments are checked here, once, and become a task. */
+/* The public functions of the loss. They check arguments once and make a task of them. */
 #include "ssimcu_loss.h"
 
 #include "api/context.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
+#define REFUSE(...) FAIL(ARGUMENT, __VA_ARGS__)
 
 enum { WORKSPACE_ALIGNMENT = 256 };
 
@@ -23,16 +23,14 @@ _Static_assert((int)SSIMCU_LOSS_MASK_ZERO == SSIMCU_LOSS_ZERO &&
 static ssimcu_status check_view(const ssimcu_view *theirs, const char *name, int want_data,
                                 ssimcu_view *view, ssimcu_message *message)
 {
-    const ssimcu_status status = ssimcu_view_check(theirs, name, want_data, view, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_view_check(theirs, name, want_data, view, message));
     if (view->pitch < 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%s: a negative pitch: there is no loss of rows from the bottom up",
-                           name);
+        FAIL(UNSUPPORTED,
+             "%s: expected a positive pitch, because a loss reads rows from the top down", name);
     return SSIMCU_OK;
 }
 
-/* Describes samples by distances. */
+/* Describes samples by their strides. */
 static ssimcu_status place(const ssimcu_view *view, const char *name,
                            struct ssimcu_loss_samples *to, ssimcu_message *message)
 {
@@ -41,8 +39,7 @@ static ssimcu_status place(const ssimcu_view *view, const char *name,
     const uintptr_t apart = view->channels > 1 ? (uintptr_t)samples.channel[1] - first : 0;
     for (uint32_t c = 2; c < view->channels; c++)
         if ((uintptr_t)samples.channel[c] - first != c * apart)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "%s: channels that do not lie equally far apart", name);
+            FAIL(UNSUPPORTED, "%s: expected equal distances between channels", name);
     *to = (struct ssimcu_loss_samples){
         .data = (void *)first,
         .type = samples.type,
@@ -61,14 +58,12 @@ static ssimcu_status check_size(const struct ssimcu_loss_task *task, const ssimc
                                 const char *name, ssimcu_message *message)
 {
     if ((int)view->width != task->width || (int)view->height != task->height)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s: %ux%u pixels, but ref has %dx%d",
-                           name, view->width, view->height, task->width, task->height);
+        FAIL(MISMATCH, "%s: %ux%u pixels, but ref has %dx%d", name, view->width, view->height,
+             task->width, task->height);
     if ((int)view->channels != task->channels)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s: %u channels, but ref has %d", name,
-                           view->channels, task->channels);
+        FAIL(MISMATCH, "%s: %u channels, but ref has %d", name, view->channels, task->channels);
     if ((int)view->frames != task->frames)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s: %u frames, but ref has %d", name,
-                           view->frames, task->frames);
+        FAIL(MISMATCH, "%s: %u frames, but ref has %d", name, view->frames, task->frames);
     return SSIMCU_OK;
 }
 
@@ -84,32 +79,30 @@ static ssimcu_status set_sides(const ssimcu_view *ref, const ssimcu_view *out, i
                                struct ssimcu_loss_task *task, ssimcu_message *message)
 {
     ssimcu_view view;
-    ssimcu_status status = check_view(ref, "ref", want_data, &view, message);
-    if (status == SSIMCU_OK) status = place(&view, "ref", &task->side[SSIMCU_REF], message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_view(ref, "ref", want_data, &view, message));
+    TRY(place(&view, "ref", &task->side[SSIMCU_REF], message));
     set_size(task, &view);
-    status = check_view(out, "out", want_data, &view, message);
-    if (status == SSIMCU_OK) status = check_size(task, &view, "out", message);
-    return status == SSIMCU_OK ? place(&view, "out", &task->side[SSIMCU_OUT], message) : status;
+    TRY(check_view(out, "out", want_data, &view, message));
+    TRY(check_size(task, &view, "out", message));
+    return place(&view, "out", &task->side[SSIMCU_OUT], message);
 }
 
-/* A gradient by samples that are divided by a white is itself divided by it. */
+/* Samples are divided by white, so their gradient is, too. */
 static ssimcu_status set_gradient(const ssimcu_view *theirs, const char *name, int side,
                                   struct ssimcu_loss_task *task, ssimcu_message *message)
 {
     ssimcu_view view;
     struct ssimcu_loss_samples *const gradient = &task->gradient[side];
     if (!theirs) return SSIMCU_OK;
-    ssimcu_status status = check_view(theirs, name, 1, &view, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_view(theirs, name, 1, &view, message));
     if (!ssimcu_samples_are_float((uint32_t)view.type))
         REFUSE("%s: samples are integers, expected F16, BF16, F32 or F64", name);
     if (task->width == 0) set_size(task, &view);
-    status = check_size(task, &view, name, message);
-    if (status == SSIMCU_OK) status = place(&view, name, gradient, message);
+    TRY(check_size(task, &view, name, message));
+    TRY(place(&view, name, gradient, message));
     gradient->white = task->side[side].white;
     gradient->factor = task->side[side].factor;
-    return status;
+    return SSIMCU_OK;
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -122,16 +115,15 @@ static ssimcu_status set_mask(const ssimcu_loss_options *options, int want_data,
         REFUSE("options: mask_rule is %u, expected 0 to %d", (unsigned)options->mask_rule,
                SSIMCU_LOSS_MASK_INSIDE);
     if (!options->mask) return SSIMCU_OK;
-    ssimcu_status status = check_view(options->mask, "mask", want_data, &view, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_view(options->mask, "mask", want_data, &view, message));
     if (view.type == SSIMCU_TYPE_U16) REFUSE("mask: type U16, expected U8, F16, F32, F64 or BF16");
     if (view.channels != 1) REFUSE("mask: %u channels, expected 1", view.channels);
     view.channels = (uint32_t)task->channels;
-    if (view.frames == 1) view.frames = (uint32_t)task->frames; /* one serves all */
-    status = check_size(task, &view, "mask", message);
+    if (view.frames == 1) view.frames = (uint32_t)task->frames; /* one frame serves all */
+    TRY(check_size(task, &view, "mask", message));
     view.channels = 1;
     task->mask_rule = (int)options->mask_rule;
-    return status == SSIMCU_OK ? place(&view, "mask", &task->mask, message) : status;
+    return place(&view, "mask", &task->mask, message);
 }
 
 static ssimcu_status set_weights(const ssimcu_loss_options *options, struct ssimcu_loss_task *task,
@@ -158,20 +150,18 @@ static ssimcu_status set_options(const ssimcu_loss_options *theirs, int want_dat
                                  struct ssimcu_loss_task *task, ssimcu_message *message)
 {
     ssimcu_loss_options own = SSIMCU_INIT(loss_options);
-    ssimcu_status status = SSIMCU_OK;
     if (theirs)
-        status = ssimcu_sized_read(&own, sizeof own, SSIMCU_LOSS_OPTIONS_OLDEST, theirs, "options",
-                                   message);
-    if (status != SSIMCU_OK) return status;
+        TRY(ssimcu_sized_read(&own, sizeof own, SSIMCU_LOSS_OPTIONS_OLDEST, theirs, "options",
+                              message));
     if ((unsigned)own.pad > SSIMCU_PAD_ZERO)
         REFUSE("options: pad is %u, expected 0 to %d", (unsigned)own.pad, SSIMCU_PAD_ZERO);
     task->zero_pad = own.pad == SSIMCU_PAD_ZERO;
     const struct ssimcu_shape shape = {.width = (uint32_t)task->width,
                                        .height = (uint32_t)task->height,
                                        .zero_pad = task->zero_pad};
-    status = ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &shape, message);
-    if (status == SSIMCU_OK) status = set_weights(&own, task, message);
-    return status == SSIMCU_OK ? set_mask(&own, want_data, task, message) : status;
+    TRY(ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &shape, message));
+    TRY(set_weights(&own, task, message));
+    return set_mask(&own, want_data, task, message);
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -182,8 +172,8 @@ static ssimcu_status describe(const ssimcu_context *context, const ssimcu_view *
 {
     *task = (struct ssimcu_loss_task){0};
     if (!context) REFUSE("context is NULL");
-    const ssimcu_status status = set_sides(ref, out, want_data, task, message);
-    return status == SSIMCU_OK ? set_options(options, want_data, task, message) : status;
+    TRY(set_sides(ref, out, want_data, task, message));
+    return set_options(options, want_data, task, message);
 }
 
 static int has_doubles(const struct ssimcu_loss_samples *samples)
@@ -191,7 +181,7 @@ static int has_doubles(const struct ssimcu_loss_samples *samples)
     return samples->type == SSIMCU_SAMPLE_F64;
 }
 
-/* Checks the place of numbers: floats, or doubles. */
+/* Checks the memory of the loss's numbers: floats or doubles. */
 static ssimcu_status check_numbers(const void *numbers, int doubles, const char *name,
                                    ssimcu_message *message)
 {
@@ -201,7 +191,7 @@ static ssimcu_status check_numbers(const void *numbers, int doubles, const char 
     return SSIMCU_OK;
 }
 
-/* Checks what not every device takes. */
+/* Refuses features that this device does not support. */
 static ssimcu_status check_device(const ssimcu_context *context,
                                   const struct ssimcu_loss_task *task,
                                   const struct CUstream_st *stream, ssimcu_message *message)
@@ -215,12 +205,10 @@ static ssimcu_status check_device(const ssimcu_context *context,
                  {"gradient", &task->gradient[SSIMCU_REF]},
                  {"gradient", &task->gradient[SSIMCU_OUT]}};
     const int cpu = context->backend == &ssimcu_backend_cpu;
-    if (stream && cpu)
-        REFUSE("stream: the context's device is the CPU, which has none: expected NULL");
+    if (stream && cpu) REFUSE("stream: expected NULL, because the context's device is the CPU");
     for (size_t i = 0; i < sizeof given / sizeof given[0] && !cpu; i++)
         if (has_doubles(given[i].samples))
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "%s: type F64, of which the CPU alone has a loss", given[i].name);
+            FAIL(UNSUPPORTED, "%s: type F64, whose loss only the CPU computes", given[i].name);
     return SSIMCU_OK;
 }
 
@@ -230,10 +218,10 @@ ssimcu_status ssimcu_loss_workspace(ssimcu_context *context, const ssimcu_view *
 {
     struct ssimcu_loss_task task;
     if (!bytes) REFUSE("bytes is NULL");
-    ssimcu_status status = describe(context, ref, out, options, 0, &task, message);
-    if (status == SSIMCU_OK) status = check_device(context, &task, NULL, message);
-    if (status == SSIMCU_OK) *bytes = context->backend->loss_bytes(context->state, &task);
-    return status;
+    TRY(describe(context, ref, out, options, 0, &task, message));
+    TRY(check_device(context, &task, NULL, message));
+    *bytes = context->backend->loss_bytes(context->state, &task);
+    return SSIMCU_OK;
 }
 
 static ssimcu_status set_memory(const ssimcu_context *context, void *loss, void *workspace,
@@ -242,8 +230,7 @@ static ssimcu_status set_memory(const ssimcu_context *context, void *loss, void 
 {
     const int doubles =
         has_doubles(&task->side[SSIMCU_REF]) || has_doubles(&task->side[SSIMCU_OUT]);
-    const ssimcu_status status = check_numbers(loss, doubles, "loss", message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_numbers(loss, doubles, "loss", message));
     const size_t least = context->backend->loss_bytes(context->state, task);
     if (!workspace) REFUSE("workspace is NULL");
     if ((uintptr_t)workspace % WORKSPACE_ALIGNMENT != 0)
@@ -262,16 +249,13 @@ ssimcu_status ssimcu_loss_async(ssimcu_context *context, const ssimcu_view *ref,
                                 struct CUstream_st *stream, ssimcu_message *message)
 {
     struct ssimcu_loss_task task;
-    ssimcu_status status = describe(context, ref, out, options, 1, &task, message);
-    if (status == SSIMCU_OK)
-        status = set_gradient(gradient_out, "gradient_out", SSIMCU_OUT, &task, message);
-    if (status == SSIMCU_OK)
-        status = set_gradient(gradient_ref, "gradient_ref", SSIMCU_REF, &task, message);
-    if (status == SSIMCU_OK) status = check_device(context, &task, stream, message);
-    if (status == SSIMCU_OK) status = set_memory(context, loss, workspace, bytes, &task, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = context->backend->loss(context->state, &task, stream, message);
+    TRY(describe(context, ref, out, options, 1, &task, message));
+    TRY(set_gradient(gradient_out, "gradient_out", SSIMCU_OUT, &task, message));
+    TRY(set_gradient(gradient_ref, "gradient_ref", SSIMCU_REF, &task, message));
+    TRY(check_device(context, &task, stream, message));
+    TRY(set_memory(context, loss, workspace, bytes, &task, message));
+    TRY(ssimcu_context_use(context, message));
+    const ssimcu_status status = context->backend->loss(context->state, &task, stream, message);
     ssimcu_context_leave(context);
     return status;
 }
@@ -283,13 +267,12 @@ ssimcu_status ssimcu_loss_scale_async(ssimcu_context *context, const ssimcu_view
     struct ssimcu_loss_task task = {0};
     if (!context) REFUSE("context is NULL");
     if (!gradient) REFUSE("gradient is NULL");
-    ssimcu_status status = set_gradient(gradient, "gradient", 0, &task, message);
-    if (status == SSIMCU_OK)
-        status = check_numbers(factor, has_doubles(&task.gradient[0]), "factor", message);
-    if (status == SSIMCU_OK) status = check_device(context, &task, stream, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = context->backend->loss_scale(context->state, &task, factor, stream, message);
+    TRY(set_gradient(gradient, "gradient", 0, &task, message));
+    TRY(check_numbers(factor, has_doubles(&task.gradient[0]), "factor", message));
+    TRY(check_device(context, &task, stream, message));
+    TRY(ssimcu_context_use(context, message));
+    const ssimcu_status status =
+        context->backend->loss_scale(context->state, &task, factor, stream, message);
     ssimcu_context_leave(context);
     return status;
 }

@@ -1,20 +1,20 @@
-/* The public permute checks a layout once and makes a plan of it. */
+/* The public permute. It checks a layout once and makes a plan of it. */
 #include "api/context.h"
 #include "backend.h"
 #include "core/permute_plan.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"
 
-enum { WIDEST = 16 }; /* most bytes moved at once */
+enum { WIDEST = 16 }; /* maximum bytes moved at once */
 
-/* One side of a layout, with its dimensions in that side's own order. */
+/* One side of a layout, with its dimensions in that side's order. */
 struct side {
     const char *name;
     int64_t size[SSIMCU_PERMUTE_MAX_RANK], stride[SSIMCU_PERMUTE_MAX_RANK];
     int64_t bytes; /* bytes from the first element to the end of the last */
 };
 
-#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "layout: " __VA_ARGS__)
+#define REFUSE(...) FAIL(ARGUMENT, "layout: " __VA_ARGS__)
 
 static ssimcu_status check_dims(const ssimcu_permute_layout *layout, ssimcu_message *message)
 {
@@ -66,8 +66,8 @@ static ssimcu_status measure_side(struct side *side, const int64_t *stride, uint
     return SSIMCU_OK;
 }
 
-/* Checks that no two elements of the destination share a place. Each dimension must step over all
- * that the dimensions of smaller strides span. */
+/* Checks that no two elements of the destination share a place. Each stride must exceed the span of
+ * all dimensions with smaller strides. */
 static ssimcu_status check_nesting(const struct side *dst, uint32_t rank, ssimcu_message *message)
 {
     for (uint32_t i = 0; i < rank; i++) {
@@ -88,17 +88,14 @@ static ssimcu_status check_memory(const struct side *dst_side, const struct side
                                   ssimcu_message *message)
 {
     const uintptr_t to = (uintptr_t)dst, from = (uintptr_t)src;
-    if (!dst || !src)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s is NULL", dst ? "src" : "dst");
+    if (!dst || !src) FAIL(ARGUMENT, "%s is NULL", dst ? "src" : "dst");
     if (to % element != 0 || from % element != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%s is not aligned to its elements of %u bytes",
-                           to % element != 0 ? "dst" : "src", element);
+        FAIL(ARGUMENT, "%s is not aligned to its elements of %u bytes",
+             to % element != 0 ? "dst" : "src", element);
     if (to >= from ? to - from < (uintptr_t)src_side->bytes
                    : from - to < (uintptr_t)dst_side->bytes)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "dst and src overlap: dst spans %lld bytes, src %lld",
-                           (long long)dst_side->bytes, (long long)src_side->bytes);
+        FAIL(ARGUMENT, "dst and src overlap: dst spans %lld bytes, src %lld",
+             (long long)dst_side->bytes, (long long)src_side->bytes);
     return SSIMCU_OK;
 }
 
@@ -110,40 +107,36 @@ static ssimcu_status make_plan(const ssimcu_permute_layout *theirs, const void *
     const ssimcu_permute_layout *layout = &own;
     struct side from = {.name = "src"}, to = {.name = "dst"};
     struct ssimcu_permute_dim dims[SSIMCU_PERMUTE_MAX_RANK];
-    ssimcu_status status = ssimcu_sized_read(&own, sizeof own, SSIMCU_PERMUTE_LAYOUT_OLDEST, theirs,
-                                             "layout", message);
-    if (status == SSIMCU_OK) status = check_dims(layout, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_sized_read(&own, sizeof own, SSIMCU_PERMUTE_LAYOUT_OLDEST, theirs, "layout",
+                          message));
+    TRY(check_dims(layout, message));
     const uint32_t rank = layout->rank, element = layout->element;
     for (uint32_t i = 0; i < rank; i++) {
         from.size[i] = layout->size[i];
         to.size[i] = layout->size[layout->order[i]];
     }
-    status = measure_side(&from, layout->src_stride, rank, element, message);
-    if (status == SSIMCU_OK) status = measure_side(&to, layout->dst_stride, rank, element, message);
-    if (status == SSIMCU_OK) status = check_nesting(&to, rank, message);
-    if (status == SSIMCU_OK) status = check_memory(&to, &from, dst, src, element, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(measure_side(&from, layout->src_stride, rank, element, message));
+    TRY(measure_side(&to, layout->dst_stride, rank, element, message));
+    TRY(check_nesting(&to, rank, message));
+    TRY(check_memory(&to, &from, dst, src, element, message));
     for (uint32_t i = 0; i < rank; i++)
         dims[i] =
             (struct ssimcu_permute_dim){to.size[i], from.stride[layout->order[i]], to.stride[i]};
     const uintptr_t both = (uintptr_t)dst | (uintptr_t)src | WIDEST;
     if (ssimcu_permute_plan_make(plan, (int)rank, dims, element, both & -both) == 0)
         return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "layout: no plan");
+    FAIL(INTERNAL, "layout: no plan");
 }
 
 ssimcu_status ssimcu_permute(ssimcu_context *context, const ssimcu_permute_layout *layout,
                              void *dst, const void *src, ssimcu_message *message)
 {
     struct ssimcu_permute_plan plan;
-    ssimcu_status status = make_plan(layout, dst, src, &plan, message);
-    if (status != SSIMCU_OK || !context)
-        return status != SSIMCU_OK ? status
-                                   : ssimcu_backend_cpu.permute(&plan, dst, src, NULL, message);
-    status = ssimcu_context_enter(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = ssimcu_backend_cpu.permute(&plan, dst, src, context->config.threads, message);
+    TRY(make_plan(layout, dst, src, &plan, message));
+    if (!context) return ssimcu_backend_cpu.permute(&plan, dst, src, NULL, message);
+    TRY(ssimcu_context_enter(context, message));
+    const ssimcu_status status =
+        ssimcu_backend_cpu.permute(&plan, dst, src, context->config.threads, message);
     ssimcu_context_leave(context);
     return status;
 }
@@ -152,7 +145,6 @@ ssimcu_status ssimcu_permute_async(const ssimcu_permute_layout *layout, void *ds
                                    struct CUstream_st *stream, ssimcu_message *message)
 {
     struct ssimcu_permute_plan plan;
-    const ssimcu_status status = make_plan(layout, dst, src, &plan, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(make_plan(layout, dst, src, &plan, message));
     return ssimcu_backend_cuda.permute(&plan, dst, src, stream, message);
 }

@@ -1,4 +1,4 @@
-/* Scaling of views: the public entry. */
+/* The public function that scales views. */
 #include "api/context.h"
 #include "fail.h"
 #include "number/taps.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
+#define REFUSE(...) FAIL(ARGUMENT, __VA_ARGS__)
 
 enum {
     ROW_BYTES = 256, /* rows of scaled samples start at multiples of this many bytes */
@@ -19,7 +19,7 @@ static ssimcu_status check(const ssimcu_view *from, ssimcu_scaler_name scaler,
                            ssimcu_message *message)
 {
     const uint32_t bits = ssimcu_view_bits(from), to_bits = ssimcu_view_bits(to);
-    if ((unsigned)scaler > SSIMCU_SCALER_SPLINE36) REFUSE("scaler: there is no such filter");
+    if ((unsigned)scaler > SSIMCU_SCALER_SPLINE36) REFUSE("scaler: unknown filter");
     if (!shift || !(fabs(shift[0]) <= MOST_SHIFT && fabs(shift[1]) <= MOST_SHIFT))
         REFUSE("shift: expected two numbers of %d at most", MOST_SHIFT);
     if (place >= SSIMCU_SCALE_PLACES)
@@ -62,11 +62,9 @@ static ssimcu_status scale(ssimcu_context *context, const ssimcu_view *from,
                            ssimcu_view *to, ssimcu_message *message)
 {
     const struct ssimcu_scale_tables *tables;
-    ssimcu_status status =
-        ssimcu_scale_tables_find(&context->scales, from, scaler, shift, to, &tables, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_scale_tables_find(&context->scales, from, scaler, shift, to, &tables, message));
     struct ssimcu_scale_task task = task_of(tables, from, to);
-    status = context->backend->scale(context->state, &task, place, message);
+    const ssimcu_status status = context->backend->scale(context->state, &task, place, message);
     to->data[0] = task.dst;
     to->pitch = (ptrdiff_t)task.dst_pitch;
     to->pixel_stride = (size_t)task.channels * (task.to_bits > 8 ? 2 : 1);
@@ -79,12 +77,11 @@ ssimcu_status ssimcu_view_scale(ssimcu_context *context, const ssimcu_view *view
 {
     ssimcu_view from, to;
     if (!context) REFUSE("context is NULL");
-    ssimcu_status status = ssimcu_view_check(view, "view", 1, &from, message);
-    if (status == SSIMCU_OK) status = ssimcu_view_check(scaled, "scaled", 0, &to, message);
-    if (status == SSIMCU_OK) status = check(&from, scaler, shift, place, &to, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = scale(context, &from, scaler, shift, place, &to, message);
+    TRY(ssimcu_view_check(view, "view", 1, &from, message));
+    TRY(ssimcu_view_check(scaled, "scaled", 0, &to, message));
+    TRY(check(&from, scaler, shift, place, &to, message));
+    TRY(ssimcu_context_use(context, message));
+    const ssimcu_status status = scale(context, &from, scaler, shift, place, &to, message);
     ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(scaled, &to);
     return status;

@@ -1,5 +1,5 @@
-/* The public entries except those that compare (compare.c), permute (permute.c) or use device
- * memory (request.c). Arguments are checked here, once, and the code behind relies on that. */
+/* The public functions except those that compare (compare.c), permute (permute.c) or use device
+ * memory (request.c). They check arguments once, and other code relies on that. */
 #include "ssimcu.h"
 
 #include "api/context.h"
@@ -12,15 +12,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
 
 const char *ssimcu_version(void)
 {
-    return TEXT(SSIMCU_VERSION_MAJOR) "." TEXT(SSIMCU_VERSION_MINOR) "." TEXT(SSIMCU_VERSION_PATCH);
+    return SSIMCU_TEXT(SSIMCU_VERSION_MAJOR) "." SSIMCU_TEXT(SSIMCU_VERSION_MINOR) "." SSIMCU_TEXT(
+        SSIMCU_VERSION_PATCH);
 }
 
 uint32_t ssimcu_version_number(void) { return SSIMCU_VERSION_NUMBER; }
@@ -31,8 +28,7 @@ ssimcu_status ssimcu_device_count(ssimcu_device device, uint32_t *count, ssimcu_
 {
     const struct ssimcu_backend *backend = ssimcu_backend_of(device);
     if (!backend || !count)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           !count ? "count is NULL" : "device: expected CPU or CUDA");
+        FAIL(ARGUMENT, !count ? "count is NULL" : "device: expected CPU or CUDA");
     *count = 0;
     return backend->count(count, message);
 }
@@ -41,14 +37,13 @@ ssimcu_status ssimcu_device_describe(ssimcu_device device, uint32_t index, ssimc
                                      ssimcu_message *message)
 {
     const struct ssimcu_backend *backend = ssimcu_backend_of(device);
-    if (!backend)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "device: expected CPU or CUDA");
-    ssimcu_device_info own;
-    ssimcu_status status =
-        ssimcu_sized_read(&own, sizeof own, SSIMCU_DEVICE_INFO_OLDEST, info, "info", message);
-    if (status == SSIMCU_OK) status = backend->describe(NULL, index, &own, message);
-    if (status == SSIMCU_OK) ssimcu_sized_write(info, &own);
-    return status;
+    if (!backend) FAIL(ARGUMENT, "device: expected CPU or CUDA");
+    ssimcu_device_info result;
+    TRY(ssimcu_sized_read(&result, sizeof result, SSIMCU_DEVICE_INFO_OLDEST, info, "info",
+                          message));
+    TRY(backend->describe(NULL, index, &result, message));
+    ssimcu_sized_write(info, &result);
+    return SSIMCU_OK;
 }
 
 static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_message *message)
@@ -65,22 +60,20 @@ static ssimcu_status check_settings(const ssimcu_settings *settings, ssimcu_mess
                  {"compat", settings->compat, SSIMCU_COMPAT_SSIMULACRA2}};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         if (field[i].value > field[i].most)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "settings: %s is %u, expected 0 to %u", field[i].name,
-                               field[i].value, field[i].most);
+            FAIL(ARGUMENT, "settings: %s is %u, expected 0 to %u", field[i].name, field[i].value,
+                 field[i].most);
     const struct {
         const char *name;
         double value;
     } number[] = {{"gain", settings->gain}, {"white", settings->white}};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
         if (number[i].value != 0 && !(number[i].value >= 1e-30 && number[i].value <= 1e30))
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "settings: %s is %g, expected 1e-30 to 1e30", number[i].name,
-                               number[i].value);
+            FAIL(ARGUMENT, "settings: %s is %g, expected 1e-30 to 1e30", number[i].name,
+                 number[i].value);
     return SSIMCU_OK;
 }
 
-/* Sets what the context says about its device: AUTO's reason if there is one, and the device's
+/* Sets the context's description of its device: AUTO's reason if there is one, and the device's
  * name. */
 static void describe_device(ssimcu_context *context, uint32_t index)
 {
@@ -97,15 +90,13 @@ ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu
                                 ssimcu_context **context, ssimcu_message *message)
 {
     struct ssimcu_config config = {.settings = SSIMCU_INIT(settings), .cpu_level = level};
-    if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
+    if (!context) FAIL(ARGUMENT, "context is NULL");
     *context = NULL;
-    ssimcu_status status = SSIMCU_OK;
     if (settings)
-        status = ssimcu_sized_read(&config.settings, sizeof config.settings, SSIMCU_SETTINGS_OLDEST,
-                                   settings, "settings", message);
-    if (status == SSIMCU_OK) status = check_settings(&config.settings, message);
-    if (status == SSIMCU_OK) status = ssimcu_tool_check(&config.settings, message);
-    if (status != SSIMCU_OK) return status;
+        TRY(ssimcu_sized_read(&config.settings, sizeof config.settings, SSIMCU_SETTINGS_OLDEST,
+                              settings, "settings", message));
+    TRY(check_settings(&config.settings, message));
+    TRY(ssimcu_tool_check(&config.settings, message));
     if (config.settings.compat != SSIMCU_COMPAT_NONE) config.settings.device = SSIMCU_DEVICE_CPU;
     ssimcu_context *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_no_memory(message, "a context");
@@ -115,7 +106,7 @@ ssimcu_status ssimcu_open_level(const ssimcu_settings *settings, enum ssimcu_cpu
     made->process = getpid();
     atomic_flag_clear(&made->busy);
     uint32_t index = 0;
-    status =
+    const ssimcu_status status =
         ssimcu_backend_open(&config, &made->backend, &index, &made->state, &made->reason, message);
     if (status != SSIMCU_OK) {
         ssimcu_threads_destroy(config.threads);
@@ -144,7 +135,7 @@ ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                             message);
 }
 
-/* A forked child cannot use any of its parent's GPU state, not even to close it. */
+/* A forked child cannot use its parent's GPU state, not even to close it. */
 static int has_device(const ssimcu_context *context)
 {
     return context->backend == &ssimcu_backend_cpu || context->process == getpid();
@@ -153,8 +144,7 @@ static int has_device(const ssimcu_context *context)
 ssimcu_status ssimcu_context_enter(ssimcu_context *context, ssimcu_message *message)
 {
     if (!atomic_flag_test_and_set_explicit(&context->busy, memory_order_acquire)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                       "context is in use by another thread: open one for each");
+    FAIL(ARGUMENT, "context is in use by another thread: open one for each");
 }
 
 void ssimcu_context_leave(ssimcu_context *context)
@@ -164,14 +154,12 @@ void ssimcu_context_leave(ssimcu_context *context)
 
 ssimcu_status ssimcu_context_use(ssimcu_context *context, ssimcu_message *message)
 {
-    const ssimcu_status status = ssimcu_context_enter(context, message);
+    TRY(ssimcu_context_enter(context, message));
     const char *failed = context->failed.text;
-    if (status != SSIMCU_OK) return status;
     if (!failed[0] && !has_device(context)) failed = "it was opened before a fork";
     if (!failed[0]) return SSIMCU_OK;
     ssimcu_context_leave(context);
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "the context's device has failed: %.400s",
-                       failed);
+    FAIL(DEVICE, "the context's device has failed: %.400s", failed);
 }
 
 void ssimcu_close(ssimcu_context **context)
@@ -198,9 +186,9 @@ const char *ssimcu_context_reason(const ssimcu_context *context)
 ssimcu_status ssimcu_frame_pin(const ssimcu_context *context, const ssimcu_frame *frame,
                                ssimcu_message *message)
 {
-    if (!context) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "context is NULL");
-    const ssimcu_status status = ssimcu_frame_check(frame, "frame", message);
-    if (status != SSIMCU_OK || !context->backend->pin) return status;
+    if (!context) FAIL(ARGUMENT, "context is NULL");
+    TRY(ssimcu_frame_check(frame, "frame", message));
+    if (!context->backend->pin) return SSIMCU_OK;
     return context->backend->pin(context->state, frame->data,
                                  ssimcu_frame_pitch(frame) * frame->height, message);
 }

@@ -19,22 +19,20 @@ ssimcu_status ssimcu_tool_check(const ssimcu_settings *settings, ssimcu_message 
     int has_any = 0;
     if (!tool) return SSIMCU_OK;
     if (settings->device == SSIMCU_DEVICE_CUDA)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "the numbers of %s are computed on the CPU alone", tool);
+        FAIL(UNSUPPORTED, "only the CPU computes the numbers of %s", tool);
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         const int has = ssimcu_compat_has(settings->compat, (ssimcu_metric)m);
         if ((settings->metrics >> m & 1) && !has)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s has no %s", tool,
-                               ssimcu_metric_row((ssimcu_metric)m)->title);
+            FAIL(UNSUPPORTED, "%s has no %s", tool, ssimcu_metric_row((ssimcu_metric)m)->title);
         has_any |= has && is_wanted(settings, m);
     }
     if (has_any) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s has no SSIM", tool);
+    FAIL(UNSUPPORTED, "%s has no SSIM", tool);
 }
 
 /* ---- Code values ----------------------------------------------------------------------------- */
 
-/* Returns a sample as it is stored. */
+/* Returns a sample as stored. */
 static double stored(const struct ssimcu_samples *samples, uint32_t channel, uint32_t x, uint32_t y)
 {
     const char *at = (const char *)samples->channel[channel] + y * samples->pitch_bytes;
@@ -50,7 +48,7 @@ static double stored(const struct ssimcu_samples *samples, uint32_t channel, uin
     }
 }
 
-/* Writes a pixel's codes of the comparison, of which white has the peak of its bits, or 1. */
+/* Writes a pixel's codes. White is the peak of the comparison's bits, or 1. */
 static void convert(const struct ssimcu_plan *plan, int slot, uint32_t x, uint32_t y,
                     double code[SSIMCU_MAX_CHANNELS])
 {
@@ -71,7 +69,7 @@ static void convert(const struct ssimcu_plan *plan, int slot, uint32_t x, uint32
     for (uint32_t c = 0; c < rule->planes; c++) code[c] *= peak / plan->white;
 }
 
-/* Makes the planes of one side of one plan, from plane `first` of the picture on. */
+/* Makes the planes of one side of a plan, starting with plane `first` of the picture. */
 static ssimcu_status add_planes(const struct ssimcu_plan *plan, int slot, uint32_t first,
                                 struct ssimcu_compat_picture *picture, ssimcu_message *message)
 {
@@ -109,11 +107,9 @@ static ssimcu_status check_plain(const ssimcu_settings *settings, const struct s
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
         if (rule->alpha)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "alpha: %s has none; it can be ignored", tool);
+            FAIL(UNSUPPORTED, "alpha: %s has no alpha; expected alpha to be ignored", tool);
         if (rule->light.on && (is_changed || ssimcu_light_has_curve(&rule->light)))
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "linear light: %s scores samples as they are stored", tool);
+            FAIL(UNSUPPORTED, "linear light: %s scores samples as they are stored", tool);
     }
     return SSIMCU_OK;
 }
@@ -125,10 +121,8 @@ static ssimcu_status replace(const ssimcu_settings *settings,
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         const ssimcu_metric metric = (ssimcu_metric)m;
         if (!is_wanted(settings, m) || !ssimcu_compat_has(settings->compat, metric)) continue;
-        const ssimcu_status status =
-            ssimcu_compat_score(settings->compat, metric, &picture[0], &picture[1],
-                                &score->metric[m], score->metric_channel[m], message);
-        if (status != SSIMCU_OK) return status;
+        TRY(ssimcu_compat_score(settings->compat, metric, &picture[0], &picture[1],
+                                &score->metric[m], score->metric_channel[m], message));
         if (metric == SSIMCU_METRIC_PSNR) score->mse = pow(10, -score->metric[m] / 10);
         for (int c = 0; c < SSIMCU_MAX_CHANNELS && !ssimcu_metric_row(metric)->has_channels; c++)
             score->metric_channel[m][c] = NAN;

@@ -1,4 +1,4 @@
-/* Reading views back: samples of a device's memory, all or in patches, as frames of the host's. */
+/* Reads views back: samples in device memory, all or in patches, to frames in host memory. */
 #include "api/context.h"
 #include "fail.h"
 #include "plan/frame.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, __VA_ARGS__)
+#define REFUSE(...) FAIL(ARGUMENT, __VA_ARGS__)
 
 static ssimcu_status check(const ssimcu_view *view, const ssimcu_frame *frame,
                            ssimcu_message *message)
@@ -17,7 +17,7 @@ static ssimcu_status check(const ssimcu_view *view, const ssimcu_frame *frame,
     const int floats = frame->bits >= SSIMCU_BITS_FLOAT;
     const int f32 = frame->bits == SSIMCU_BITS_F32;
     if (view->channels > 1 && view->layout != SSIMCU_LAYOUT_HWC)
-        REFUSE("view: planes are read one by one");
+        REFUSE("view: expected one plane at a time");
     if (view->pitch < 0 || view->frames > 1) REFUSE("view: expected one frame from the top down");
     if (view->width != frame->width || view->height != frame->height ||
         view->channels != frame->channels)
@@ -29,7 +29,7 @@ static ssimcu_status check(const ssimcu_view *view, const ssimcu_frame *frame,
     return SSIMCU_OK;
 }
 
-/* Copies rows from wherever the context's views lie. */
+/* Copies rows from the memory of the context's views. */
 static ssimcu_status copy_rows(const ssimcu_context *context, void *to, size_t to_pitch,
                                const ssimcu_view *view, size_t row, ssimcu_message *message)
 {
@@ -41,14 +41,14 @@ static ssimcu_status copy_rows(const ssimcu_context *context, void *to, size_t t
     return SSIMCU_OK;
 }
 
-/* Moves samples that are in the upper bits of 16 down. */
+/* Shifts samples in the upper bits of 16 down. */
 static void move_down(void *row, size_t count, uint32_t down)
 {
     uint16_t *sample = row;
     for (size_t i = 0; i < count; i++) sample[i] = (uint16_t)(sample[i] >> down);
 }
 
-/* Returns memory that the context keeps for its next view; NULL if memory ran out. */
+/* Returns memory that the context keeps for its next view; NULL if memory runs out. */
 static char *scratch_of(ssimcu_context *context, size_t bytes)
 {
     if (context->scratch_bytes < bytes) {
@@ -59,21 +59,21 @@ static char *scratch_of(ssimcu_context *context, size_t bytes)
     return context->scratch;
 }
 
-/* Copies rows whose pixels lie apart, by way of the scratch memory. */
+/* Copies rows whose pixels are not adjacent, through the scratch memory. */
 static ssimcu_status copy_apart(ssimcu_context *context, const ssimcu_view *view,
                                 const ssimcu_frame *frame, size_t pixel, ssimcu_message *message)
 {
     const size_t row = (view->width - 1) * view->pixel_stride + pixel;
     char *apart = scratch_of(context, row * view->height);
     if (!apart) return ssimcu_no_memory(message, "a view");
-    const ssimcu_status status = copy_rows(context, apart, row, view, row, message);
-    for (size_t y = 0; y < view->height && status == SSIMCU_OK; y++) {
+    TRY(copy_rows(context, apart, row, view, row, message));
+    for (size_t y = 0; y < view->height; y++) {
         char *to = (char *)frame->data + y * ssimcu_frame_pitch(frame);
         const char *from = apart + y * row;
         for (uint32_t x = 0; x < view->width; x++, from += view->pixel_stride, to += pixel)
             memcpy(to, from, pixel);
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 static ssimcu_status read_view(ssimcu_context *context, const ssimcu_view *view,
@@ -82,13 +82,13 @@ static ssimcu_status read_view(ssimcu_context *context, const ssimcu_view *view,
     const size_t pixel = ssimcu_sample_size(frame->bits) * view->channels;
     const size_t samples = (size_t)view->width * view->channels, pitch = ssimcu_frame_pitch(frame);
     const uint32_t down = ssimcu_view_low_bits(view);
-    const ssimcu_status status =
-        view->pixel_stride == pixel
-            ? copy_rows(context, frame->data, pitch, view, view->width * pixel, message)
-            : copy_apart(context, view, frame, pixel, message);
-    for (size_t y = 0; y < view->height && status == SSIMCU_OK && down > 0; y++)
+    if (view->pixel_stride == pixel)
+        TRY(copy_rows(context, frame->data, pitch, view, view->width * pixel, message));
+    else
+        TRY(copy_apart(context, view, frame, pixel, message));
+    for (size_t y = 0; y < view->height && down > 0; y++)
         move_down((char *)frame->data + y * pitch, samples, down);
-    return status;
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_view_read(ssimcu_context *context, const ssimcu_view *view,
@@ -96,21 +96,20 @@ ssimcu_status ssimcu_view_read(ssimcu_context *context, const ssimcu_view *view,
 {
     ssimcu_view own;
     if (!context) REFUSE("context is NULL");
-    ssimcu_status status = ssimcu_view_check(view, "view", 1, &own, message);
-    if (status == SSIMCU_OK) status = ssimcu_frame_check(frame, "frame", message);
-    if (status == SSIMCU_OK) status = check(&own, frame, message);
-    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
-    status = read_view(context, &own, frame, message);
+    TRY(ssimcu_view_check(view, "view", 1, &own, message));
+    TRY(ssimcu_frame_check(frame, "frame", message));
+    TRY(check(&own, frame, message));
+    TRY(ssimcu_context_use(context, message));
+    const ssimcu_status status = read_view(context, &own, frame, message);
     ssimcu_context_leave(context);
     return status;
 }
 
 /* ---- Patches --------------------------------------------------------------------------------- */
 
-enum { MOST_PIXELS = 1 << 16 /* most of a patch */ };
+enum { MOST_PIXELS = 1 << 16 /* maximum of a patch */ };
 
-/* Views and frames that have been checked, and what is gathered from the views. */
+/* Checked views and frames, and the pixels gathered from the views. */
 struct patches {
     ssimcu_view view[SSIMCU_PATCH_PLANES];
     const ssimcu_frame *frame;
@@ -149,23 +148,22 @@ static ssimcu_status check_views(struct patches *patches, const ssimcu_view *vie
                                  const ssimcu_frame *frames, uint32_t count,
                                  ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
     if (!views || !frames) REFUSE("views: NULL, or frames");
     if (count < 1 || count > SSIMCU_PATCH_PLANES)
         REFUSE("views: %u, expected 1 to %d", count, SSIMCU_PATCH_PLANES);
     patches->frame = frames;
     patches->views = count;
-    for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const char *const theirs = (const char *)views + i * views->struct_size;
-        status = ssimcu_view_check((const ssimcu_view *)(const void *)theirs, "view", 1,
-                                   &patches->view[i], message);
-        if (status == SSIMCU_OK) status = ssimcu_frame_check(&frames[i], "frame", message);
-        if (status == SSIMCU_OK) status = check(&patches->view[i], &frames[i], message);
+        TRY(ssimcu_view_check((const ssimcu_view *)(const void *)theirs, "view", 1,
+                              &patches->view[i], message));
+        TRY(ssimcu_frame_check(&frames[i], "frame", message));
+        TRY(check(&patches->view[i], &frames[i], message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
-/* Notes where the pixels of the patches are, in memory of the context. */
+/* Stores the addresses of the patches' pixels in memory of the context. */
 static ssimcu_status note_places(ssimcu_context *context, struct patches *patches,
                                  const ssimcu_patch *patch, size_t count, ssimcu_message *message)
 {
@@ -190,7 +188,7 @@ static ssimcu_status note_places(ssimcu_context *context, struct patches *patche
     return SSIMCU_OK;
 }
 
-/* Puts gathered pixels where they belong. Those without a step lie side by side in a row. */
+/* Writes gathered pixels to their places. Pixels without a step are adjacent in a row. */
 static void put(const struct patches *patches, const struct ssimcu_patch_place *place)
 {
     const ssimcu_frame *const frame = &patches->frame[place->plane];
@@ -213,18 +211,16 @@ static void put(const struct patches *patches, const struct ssimcu_patch_place *
 static ssimcu_status read_patches(ssimcu_context *context, struct patches *patches,
                                   const ssimcu_patch *patch, size_t count, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
-    for (size_t i = 0; i < count && status == SSIMCU_OK; i++)
+    for (size_t i = 0; i < count; i++)
         if (is_whole(patches, &patch[i]))
-            status = read_view(context, &patches->view[patch[i].view],
-                               &patches->frame[patch[i].view], message);
-    if (status == SSIMCU_OK) status = note_places(context, patches, patch, count, message);
-    if (status != SSIMCU_OK || patches->task.places == 0) return status;
+            TRY(read_view(context, &patches->view[patch[i].view], &patches->frame[patch[i].view],
+                          message));
+    TRY(note_places(context, patches, patch, count, message));
+    if (patches->task.places == 0) return SSIMCU_OK;
     const struct ssimcu_patch_place *const place = patches->task.place;
-    status = context->backend->patches(context->state, &patches->task, message);
-    for (uint32_t i = 0; i < patches->task.places && status == SSIMCU_OK; i++)
-        put(patches, &place[i]);
-    return status;
+    TRY(context->backend->patches(context->state, &patches->task, message));
+    for (uint32_t i = 0; i < patches->task.places; i++) put(patches, &place[i]);
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_view_patches(ssimcu_context *context, const ssimcu_view *views,
@@ -235,11 +231,10 @@ ssimcu_status ssimcu_view_patches(ssimcu_context *context, const ssimcu_view *vi
     struct patches own;
     if (!context) REFUSE("context is NULL");
     if (!patches && patch_count > 0) REFUSE("patches are NULL");
-    ssimcu_status status = check_views(&own, views, frames, count, message);
-    for (uint32_t i = 0; i < patch_count && status == SSIMCU_OK; i++)
-        status = check_patch(&own, &patches[i], message);
-    if (status == SSIMCU_OK) status = ssimcu_context_use(context, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_views(&own, views, frames, count, message));
+    for (uint32_t i = 0; i < patch_count; i++) TRY(check_patch(&own, &patches[i], message));
+    TRY(ssimcu_context_use(context, message));
+    ssimcu_status status = SSIMCU_OK;
     if (patch_count > 0) status = read_patches(context, &own, patches, patch_count, message);
     ssimcu_context_leave(context);
     return status;

@@ -1,7 +1,6 @@
-/* The modes and what they can score. */
+/* The modes and the metrics that they score. */
 #include "compat.h"
 #include "fail.h"
-#include "most_side.h"
 #include "tools.h"
 
 #include <string.h>
@@ -10,9 +9,9 @@ struct score {
     ssimcu_compat mode;
     ssimcu_metric metric;
     ssimcu_compat_tool *tool;
-    uint32_t least; /* samples on each side of a plane that is scored */
-    int luma;       /* non-zero: the first plane alone is scored */
-    int whole;      /* non-zero: samples must be whole numbers */
+    uint32_t least; /* minimum side of a scored plane, in samples */
+    int luma;       /* non-zero: only the first plane is scored */
+    int whole;      /* non-zero: samples must be integers */
 };
 
 static const struct score scores[] = {
@@ -56,52 +55,25 @@ static ssimcu_status check_picture(const struct ssimcu_compat_picture *picture,
                                    ssimcu_message *message)
 {
     if (picture->planes != 1 && picture->planes != 3)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "planes is %u, expected 1 or 3",
-                           picture->planes);
+        FAIL(ARGUMENT, "planes is %u, expected 1 or 3", picture->planes);
     if (picture->bits != 0 && (picture->bits < 8 || picture->bits > 16))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "bits is %u, expected 0 or 8 to 16",
-                           picture->bits);
-    for (uint32_t i = 0; i < picture->planes; i++) {
-        if (picture->width[i] - 1 >= SSIMCU_MOST_SIDE || picture->height[i] - 1 >= SSIMCU_MOST_SIDE)
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "plane %u is %ux%u", i,
-                               picture->width[i], picture->height[i]);
-        if (!picture->plane[i])
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "plane %u is NULL", i);
-    }
+        FAIL(ARGUMENT, "bits is %u, expected 0 or 8 to 16", picture->bits);
     return SSIMCU_OK;
 }
 
-/* Errors: MISMATCH. */
-static ssimcu_status check_match(const struct ssimcu_compat_picture *ref,
-                                 const struct ssimcu_compat_picture *out, ssimcu_message *message)
-{
-    if (ref->planes != out->planes || ref->bits != out->bits)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%u planes of %u bits against %u of %u bits", ref->planes, ref->bits,
-                           out->planes, out->bits);
-    for (uint32_t i = 0; i < ref->planes; i++)
-        if (ref->width[i] != out->width[i] || ref->height[i] != out->height[i])
-            return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "plane %u is %ux%u against %ux%u", i,
-                               ref->width[i], ref->height[i], out->width[i], out->height[i]);
-    return SSIMCU_OK;
-}
-
-/* Checks what the tool asks of pictures. Errors: UNSUPPORTED, TOO_SMALL. */
+/* Checks that the pictures suit the tool. Errors: UNSUPPORTED, TOO_SMALL. */
 static ssimcu_status check_tool(const struct score *row, const struct ssimcu_compat_picture *ref,
                                 ssimcu_message *message)
 {
     const char *name = names[row->mode];
-    if (row->whole && ref->bits == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s does not score floats", name);
+    if (row->whole && ref->bits == 0) FAIL(UNSUPPORTED, "%s does not score floats", name);
     for (uint32_t i = 0; i < (row->luma ? 1 : ref->planes); i++) {
         if (ref->width[i] < row->least || ref->height[i] < row->least)
-            return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL,
-                               "plane %u is %ux%u, and %s needs %ux%u or more", i, ref->width[i],
-                               ref->height[i], name, row->least, row->least);
+            FAIL(TOO_SMALL, "plane %u is %ux%u, and %s needs %ux%u or more", i, ref->width[i],
+                 ref->height[i], name, row->least, row->least);
         if (row->mode == SSIMCU_COMPAT_SSIMULACRA2 &&
             (ref->width[i] != ref->width[0] || ref->height[i] != ref->height[0]))
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s needs planes of one size",
-                               name);
+            FAIL(UNSUPPORTED, "%s needs planes of one size", name);
     }
     return SSIMCU_OK;
 }
@@ -113,18 +85,14 @@ ssimcu_status ssimcu_compat_score(ssimcu_compat mode, ssimcu_metric metric,
 {
     const struct score *row = find(mode, metric);
     if (!row)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%s has no such metric",
-                           ssimcu_compat_name(mode) ? names[mode] : "an unknown mode");
-    ssimcu_status status = check_picture(ref, message);
-    if (!status) status = check_picture(out, message);
-    if (!status) status = check_match(ref, out, message);
-    if (!status) status = check_tool(row, ref, message);
-    if (status) return status;
+        FAIL(UNSUPPORTED, "%s has no such metric",
+             ssimcu_compat_name(mode) ? names[mode] : "an unknown mode");
+    TRY(check_picture(ref, message));
+    TRY(check_tool(row, ref, message));
     const double peak = ref->bits ? (double)((1u << ref->bits) - 1) : 1;
     const struct ssimcu_compat_pair pair = {ref, out, peak};
     channel[0] = channel[1] = channel[2] = 0;
     if (row->tool(&pair, score, channel))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for the score of %s",
-                           names[mode]);
+        FAIL(MEMORY, "out of memory for the score of %s", names[mode]);
     return SSIMCU_OK;
 }

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BLOCK = 4 }; /* windows are 2 x 2 blocks, and begin at every block */
+enum { BLOCK = 4 }; /* windows are 2 x 2 blocks and begin at every block */
 
 struct sums {
     int64_t ref, out, squares, product;
 };
 
-/* Adds up the samples of a row of blocks. */
+/* Sums the samples of a row of blocks. */
 static void sum_blocks(const struct ssimcu_compat_plane *plane, uint32_t row, struct sums *block)
 {
     for (uint32_t i = 0; i < plane->width / BLOCK; i++) {
@@ -28,7 +28,7 @@ static void sum_blocks(const struct ssimcu_compat_plane *plane, uint32_t row, st
     }
 }
 
-/* Computes the SSIM of 64 samples. Whole numbers become floats where FFmpeg's do. */
+/* Computes the SSIM of 64 samples. Integers become floats where FFmpeg's do. */
 static float window_ssim(const struct sums *above, const struct sums *below, int64_t c1, int64_t c2)
 {
     const int64_t a = above[0].ref + above[1].ref + below[0].ref + below[1].ref;
@@ -77,7 +77,7 @@ int ssimcu_compat_ffmpeg_ssim(const struct ssimcu_compat_pair *pair, double *sco
     return 0;
 }
 
-/* Adds up the squares of a plane's differences. The sums of rows are exact. */
+/* Sums the squares of a plane's differences. The sums of rows are exact. */
 static double sum_squares(const struct ssimcu_compat_plane *plane)
 {
     double sum = 0;

@@ -1,6 +1,6 @@
 /* fused-ssim with its padding "same": the mean of a map with a window for each pixel and zeros
- * around the picture. One row of windows comes after the other: first down the window's columns,
- * then along the rows. So memory is a few rows, whatever the picture's height is. */
+ * around the picture. It processes one row of windows at a time: first down the columns, then along
+ * the rows. So it needs memory for a few rows, whatever the picture's height. */
 #include "tools.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ enum {
 };
 
 struct rows {
-    double *down[MOMENTS];  /* width + 2 PAD: what columns add up to; zeros in the pad */
-    double *whole[MOMENTS]; /* one for each window */
+    double *down[MOMENTS];  /* width + 2 PAD sums down the columns; zeros in the pad */
+    double *whole[MOMENTS]; /* one per window */
 };
 
 /* Fills in the Gaussian of sigma 1.5, normalised. */
@@ -48,7 +48,7 @@ static void add_row(const struct rows *rows, const struct ssimcu_compat_plane *p
     }
 }
 
-/* Computes the moments of a row of windows, whose first row is the picture's row y - PAD. */
+/* Computes the moments of a row of windows that starts at the picture's row y - PAD. */
 static void fill_rows(const struct rows *rows, const struct ssimcu_compat_plane *plane, uint32_t y,
                       const double tap[TAPS], double peak)
 {

@@ -1,5 +1,5 @@
-/* The program ssimulacra2: errors of structure, edges that appeared and edges that were lost, in
- * three channels at six scales. Their means and 4-norms are weighed and bent to one number. */
+/* The program ssimulacra2: structural errors, edges that appeared and edges that were lost, in
+ * three channels at six scales. Their means and 4-norms are weighted and mapped to one number. */
 #include "ssimulacra2.h"
 #include "ssimulacra2_score.h"
 #include "tools.h"
@@ -12,13 +12,13 @@ enum { SCALES = 6, LEAST = 8, MAPS = 3, NORMS = 2, PLANES = 19 };
 
 /* Planes of floats in one block of memory. */
 struct planes {
-    uint32_t width, height;            /* of the scale */
+    uint32_t width, height;            /* size of the scale */
     float *linear[2][3], *xyb[2][3];   /* of ref and out */
     float *product, *between;          /* scratch */
-    float *mean[2], *square[2], *both; /* blurred: pictures, their squares, their product */
+    float *mean[2], *square[2], *both; /* blurred pictures, squares and product */
 };
 
-/* Returns the block, which the caller frees, or NULL. */
+/* Returns the block, which the caller frees, or NULL if memory runs out. */
 static float *make_planes(uint32_t width, uint32_t height, struct planes *planes)
 {
     const size_t area = (size_t)width * height;
@@ -41,7 +41,7 @@ static float *make_planes(uint32_t width, uint32_t height, struct planes *planes
     return memory;
 }
 
-/* Makes linear light of a picture. One plane counts as three. */
+/* Converts a picture to linear light. One plane counts as three. */
 static void read_picture(const struct ssimcu_compat_picture *picture, double peak,
                          float *const linear[3])
 {
@@ -66,8 +66,8 @@ static void make_xyb(const struct planes *planes)
         }
 }
 
-/* Halves a plane where it lies: no sample is written before it was read. The last row or column of
- * an odd size counts twice. */
+/* Halves a plane in place: no sample is written before it is read. The last row or column of an odd
+ * size counts twice. */
 static void halve_plane(float *plane, uint32_t width, uint32_t height)
 {
     float *next = plane;
@@ -117,7 +117,7 @@ static double fourth_power(double x)
     return x * x;
 }
 
-/* Computes what the three maps have at one sample. */
+/* Computes the three maps at one sample. */
 static void errors_at(const struct planes *planes, int channel, size_t at, double error[MAPS])
 {
     const float c2 = 0.0009f, a = planes->mean[0][at], b = planes->mean[1][at];
@@ -152,7 +152,7 @@ static void measure(const struct planes *planes, int channel, double norm[NORMS]
     }
 }
 
-/* Without the missing scales a channel's norms follow those of the one before. */
+/* If scales are missing, a channel's norms directly follow those of the previous one. */
 static double weigh(double norm[3][SCALES][NORMS][MAPS], int scales)
 {
     double *const all = norm[0][0][0];
@@ -168,7 +168,7 @@ int ssimcu_compat_ssimulacra2(const struct ssimcu_compat_pair *pair, double *sco
     struct ssimcu_compat_blur blur;
     double norm[3][SCALES][NORMS][MAPS];
     float *memory = make_planes(pair->ref->width[0], pair->ref->height[0], &planes);
-    (void)channel; /* the program has one number alone */
+    (void)channel; /* the program has only one number */
     if (!memory) return 1;
     ssimcu_compat_blur_make(&blur);
     read_picture(pair->ref, pair->peak, planes.linear[0]);

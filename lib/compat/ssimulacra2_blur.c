@@ -1,8 +1,8 @@
 /* The blur of ssimulacra2: Charalampidis, "Recursive Implementation of the Gaussian Filter Using
  * Truncated Cosine Functions", IEEE Transactions on Signal Processing 64(14), 2016. Each band is
  * out[n] = a (in[n - N - 1] + in[n + N - 1]) - d out[n - 1] - out[n - 2], and begins before the
- * picture. The poles lie on the unit circle. So roundings do not fade along a row, and the order of
- * operations shows in the score. */
+ * picture. The poles lie on the unit circle. So rounding errors do not decay along a row, and the
+ * order of operations affects the score. */
 #include "ssimulacra2.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ static double cross(const double a[3], const double b[3], int i)
     return a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* Weighs the bands so that the blur keeps a constant, has the variance of the Gaussian, and comes
- * closest to it in what is left. */
+/* Chooses weights so that the blur preserves a constant and the variance of the Gaussian, and
+ * otherwise approximates it best. */
 static void weigh_bands(const double omega[BANDS], double weight[BANDS])
 {
     double p[3], r[3], z[3], determinant = 0, nearest = 0;
@@ -41,8 +41,8 @@ static void weigh_bands(const double omega[BANDS], double weight[BANDS])
                     determinant;
 }
 
-/* Works out what inputs and earlier results count in each of four steps. A factor of step k is
- * -d times that of step k - 1, less that of step k - 2. */
+/* Computes the factors of inputs and earlier results in each of four steps. A factor of step k is
+ * -d times that of step k - 1, minus that of step k - 2. */
 static void unroll(struct ssimcu_compat_blur *blur, int band, double input, double d)
 {
     double in[LANES], last[LANES], before[LANES];
@@ -75,7 +75,7 @@ static float sample(const float *in, int64_t at, int64_t width)
     return at >= 0 && at < width ? in[at] : 0;
 }
 
-/* Does one step along a row, and returns the result. */
+/* Does one step along a row and returns the result. */
 static float step(const struct ssimcu_compat_blur *blur, struct state *state, float sum)
 {
     float made[BANDS];
@@ -117,7 +117,7 @@ static void step_four(const struct ssimcu_compat_blur *blur, struct state *state
     for (int k = 0; k < LANES; k++) out[k] = made[k] + (made[LANES + k] + made[2 * LANES + k]);
 }
 
-/* Blurs a row: one step at a time near its ends, else four. */
+/* Blurs a row: one step at a time near its ends, otherwise four. */
 static void blur_row(const struct ssimcu_compat_blur *blur, const float *in, int64_t width,
                      float *out)
 {
@@ -136,7 +136,7 @@ static void blur_row(const struct ssimcu_compat_blur *blur, const float *in, int
                       sample(in, n - RADIUS - 1, width) + sample(in, n + RADIUS - 1, width));
 }
 
-/* Does one step down some columns, at most STRIP. Rows that are NULL lie outside the picture. */
+/* Does one step down at most STRIP columns. Rows outside the picture are NULL. */
 static void step_down(const struct ssimcu_compat_blur *blur, const float *above, const float *below,
                       float state[2][BANDS][STRIP], uint32_t columns, float *out)
 {
@@ -156,7 +156,7 @@ static void step_down(const struct ssimcu_compat_blur *blur, const float *above,
     for (uint32_t x = 0; x < columns; x++) out[x] = made[0][x] + (made[1][x] + made[2][x]);
 }
 
-/* Blurs some columns, at most STRIP. */
+/* Blurs at most STRIP columns. */
 static void blur_columns(const struct ssimcu_compat_blur *blur, const float *in, uint32_t width,
                          uint32_t height, uint32_t columns, float *out)
 {

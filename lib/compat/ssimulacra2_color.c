@@ -1,4 +1,4 @@
-/* The colours of ssimulacra2: sRGB to linear light, and on to XYB. */
+/* The colours of ssimulacra2: sRGB to linear light to XYB. */
 #include "ssimulacra2.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static float cube_root_and_add(float x, float add)
     return ssimcu_compat_multiply_add(r * r, x, add);
 }
 
-/* Returns a cone's response: a mix of colours, bent by the cube root. */
+/* Returns a cone's response: the cube root of a mix of colours. */
 static float respond(const float mix[3], float r, float g, float b)
 {
     const float blue = ssimcu_compat_multiply_add(mix[2], b, ABSORBANCE_BIAS);

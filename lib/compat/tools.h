@@ -1,11 +1,10 @@
-/* What the tools' files offer to compat.c, which has checked the pictures. Each function fills
- * channel[] and returns non-zero if memory ran out. */
-#ifndef SSIMCU_COMPAT_TOOLS_H
-#define SSIMCU_COMPAT_TOOLS_H
+/* The tools' functions for compat.c, which has checked the pictures. Each fills channel[] and
+ * returns non-zero if memory runs out. */
+#pragma once
 
 #include "compat.h"
 
-/* Two pictures of one form: their planes have the same sizes and bits. */
+/* Two pictures whose planes have the same sizes and bits. */
 struct ssimcu_compat_pair {
     const struct ssimcu_compat_picture *ref, *out;
     double peak;
@@ -38,8 +37,8 @@ ssimcu_compat_plane_of(const struct ssimcu_compat_pair *pair, uint32_t index)
                                         pair->ref->width[index], pair->ref->height[index]};
 }
 
-/* Returns where a picture that is mirrored at its borders, whose outermost samples are doubled,
- * has its sample `at`, which is less than `size` beyond a border. */
+/* Returns the sample that represents position `at` in a picture mirrored at its borders, with the
+ * outermost samples doubled. `at` is less than `size` beyond a border. */
 static inline uint32_t ssimcu_compat_mirror(int64_t at, uint32_t size)
 {
     if (at < 0) return (uint32_t)(-1 - at);
@@ -52,5 +51,3 @@ static inline uint32_t ssimcu_compat_shrink(uint32_t width, uint32_t height)
     const uint32_t factor = ((width < height ? width : height) + 128) / 256;
     return factor > 1 ? factor : 1;
 }
-
-#endif

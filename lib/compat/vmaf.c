@@ -1,5 +1,5 @@
-/* float_ssim and float_ms_ssim of libvmaf. Pictures are floats. A filter multiplies in float, adds
- * up in double, and rounds to float after each of its two passes. */
+/* float_ssim and float_ms_ssim of libvmaf. Pictures are floats. A filter multiplies in float, sums
+ * in double, and rounds to float after each of its two passes. */
 #include "tools.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@ static const float gaussian[TAPS] = {0.001028f, 0.007599f, 0.036001f, 0.109361f,
                                      0.213006f, 0.266012f, 0.213006f, 0.109361f,
                                      0.036001f, 0.007599f, 0.001028f};
 
-/* A quarter of the low-pass filter between scales: the 9/7 wavelet's, rounded to six digits. */
+/* A quarter of the low-pass filter between scales, which is that of the 9/7 wavelet, rounded to six
+ * digits. */
 static const float low_pass[LOW_PASS / 2 + 1][LOW_PASS / 2 + 1] = {
     {0.000714f, -0.000450f, -0.002090f, 0.007132f, 0.016114f},
     {-0.000450f, 0.000283f, 0.001316f, -0.004490f, -0.010146f},
@@ -37,7 +38,7 @@ static int make(uint32_t width, uint32_t height, struct floats *made)
     return 0;
 }
 
-/* Makes floats whose peak is 255 and a little of a pair's luma. */
+/* Converts a pair's luma to floats whose peak is slightly above 255. */
 static int read_luma(const struct ssimcu_compat_pair *pair, struct floats *made)
 {
     const struct ssimcu_compat_plane plane = ssimcu_compat_plane_of(pair, 0);
@@ -64,7 +65,7 @@ static float filter_at(const float *src, const struct floats *form, int64_t x, i
     return (float)sum;
 }
 
-/* Replaces floats by smaller ones. An odd side keeps one sample more, whatever the factor is. */
+/* Replaces floats by smaller ones. An odd side keeps one more sample, whatever the factor. */
 static int decimate(struct floats *floats, uint32_t factor, const float *weight, uint32_t size)
 {
     struct floats small;
@@ -118,7 +119,7 @@ static float filter_column(float *row[TAPS], uint32_t y, uint32_t x)
     return (float)sum;
 }
 
-/* Adds the luminance, contrast and structure of one window, and their product, to sum[]. */
+/* Adds one window's luminance, contrast and structure, and their product, to sum[]. */
 static void add_window(const float m[MOMENTS], double sum[4])
 {
     const float c1 = (0.01f * 255) * (0.01f * 255), c2 = (0.03f * 255) * (0.03f * 255);
@@ -133,7 +134,7 @@ static void add_window(const float m[MOMENTS], double sum[4])
     sum[3] += s;
 }
 
-/* Filters down the columns, and adds up all windows that begin in row y. */
+/* Filters down the columns, and adds all windows that begin in row y. */
 static void add_row(float *row[MOMENTS][TAPS], uint32_t y, uint32_t across, double sum[4])
 {
     for (uint32_t x = 0; x < across; x++) {
@@ -165,7 +166,7 @@ static int compare(const struct floats *floats, struct means *means)
     return 0;
 }
 
-/* Shrinks floats whose smaller side is 384 or more by the mean of boxes. */
+/* Shrinks floats whose smaller side is 384 or more with a box filter. */
 static int shrink(struct floats *floats)
 {
     const uint32_t factor = ssimcu_compat_shrink(floats->width, floats->height);
@@ -189,7 +190,8 @@ int ssimcu_compat_vmaf_ssim(const struct ssimcu_compat_pair *pair, double *score
     return failed;
 }
 
-/* Multiplies the scales' means, each to its power. Luminance counts at the last scale alone. */
+/* Multiplies the scales' means, each raised to its power. Luminance counts only at the last
+ * scale. */
 static int multiply_scales(struct floats *floats, double *score)
 {
     static const float power[SCALES] = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};

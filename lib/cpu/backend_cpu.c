@@ -1,5 +1,5 @@
-/* The CPU as a backend. It reads samples where they lie, in the caller's memory. It has no queue:
- * submit does all the work and collect hands out the results. */
+/* The CPU as a backend. It reads samples in place, in the caller's memory. It has no queue: submit
+ * does all the work and collect returns the results. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "backend.h"
@@ -53,7 +53,7 @@ static const struct ssimcu_ssim_level *find_level(const struct ssimcu_config *co
     const enum ssimcu_cpu_level wanted = config ? config->cpu_level : SSIMCU_CPU_BEST;
     const struct ssimcu_ssim_level *level = ssimcu_ssim_level(wanted);
     if (!level)
-        (void)ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cpu: it lacks the level asked for, %d",
+        (void)ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cpu: level %d is not available",
                           (int)wanted);
     return level;
 }
@@ -61,8 +61,7 @@ static const struct ssimcu_ssim_level *find_level(const struct ssimcu_config *co
 static ssimcu_status describe(const struct ssimcu_config *config, uint32_t index,
                               ssimcu_device_info *info, ssimcu_message *message)
 {
-    if (index != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cpu:%u: there is one CPU device", index);
+    if (index != 0) FAIL(DEVICE, "cpu:%u: expected cpu:0, the only CPU device", index);
     const struct ssimcu_ssim_level *level = find_level(config, message);
     if (!level) return SSIMCU_ERROR_DEVICE;
     const uint32_t most = ssimcu_cpu_threads(), asked = config ? config->settings.threads : most;
@@ -126,7 +125,7 @@ static const struct ssimcu_traits *traits(const struct ssimcu_backend_state *sta
     return &own;
 }
 
-/* Makes room; the old contents are not kept. */
+/* Makes room and drops the old contents. */
 static int grow(struct buffer *buffer, size_t bytes)
 {
     if (buffer->bytes >= bytes) return 1;
@@ -148,14 +147,15 @@ static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ss
             !grow(&state->metrics, ssimcu_metrics_cpu_bytes(&plan[i])) ||
             !ssimcu_metrics_cpu_light(&plan[i], &state->light) ||
             !ssimcu_halves_reserve(&state->tables.halves, plan[i].samples))
-            return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for %ux%u pixels",
-                               plan[i].shape.width, plan[i].shape.height);
+            FAIL(MEMORY, "out of memory for %ux%u pixels", plan[i].shape.width,
+                 plan[i].shape.height);
     }
     state->next = state->results.data;
     return SSIMCU_OK;
 }
 
-/* Returns the bits of a float in plane units that is above white, by less than counts as unusual.
+/* Returns the bits of a float in plane units slightly above white, which does not count as unusual
+ * yet.
  */
 static uint32_t top_of(const struct ssimcu_pixel_rule *rule)
 {
@@ -165,7 +165,7 @@ static uint32_t top_of(const struct ssimcu_pixel_rule *rule)
     return rule->light.on ? 0 : bits;
 }
 
-/* Has the task count unusual float samples. */
+/* Makes the task count unusual float samples. */
 static void count_with(struct ssimcu_cpu_task *task, const struct ssimcu_plan *plan,
                        struct ssimcu_light_counts *counts)
 {
@@ -181,7 +181,7 @@ static void count_with(struct ssimcu_cpu_task *task, const struct ssimcu_plan *p
     }
 }
 
-/* Scores `planes` planes of the pair from `first` on. `structure` NULL: it is not wanted. */
+/* Scores `planes` planes of the pair from `first` on. `structure` may be NULL. */
 static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                          uint32_t pass, uint32_t planes, uint32_t first, double *sums,
                          double *structure, double *grid_sums, struct ssimcu_light_counts *counts)
@@ -203,7 +203,7 @@ static void score_planes(struct ssimcu_backend_state *state, const struct ssimcu
                       structure ? structure + first : NULL, &numbers);
 }
 
-/* Metrics of a pass, which need more than SSIM has computed. */
+/* Computes the metrics of a pass that need more than SSIM's results. */
 static void run_metrics(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                         uint32_t pass, struct ssimcu_metric_sums *sums)
 {
@@ -217,7 +217,7 @@ static void run_metrics(struct ssimcu_backend_state *state, const struct ssimcu_
     ssimcu_metrics_cpu(&run, pass, sums);
 }
 
-/* `metrics`: NULL: none are wanted. `counts`: filled in with the score; NULL: nothing is counted.
+/* `metrics` may be NULL. `counts` is filled in with the score; NULL: nothing is counted.
  */
 static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                      uint32_t pass, double *sums, double *means, struct ssimcu_metric_sums *metrics,
@@ -256,7 +256,7 @@ static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_
     state->ms.planes += now_ms() - start;
 }
 
-/* Whether planes that were counted one by one hold anything unusual. */
+/* Returns whether planes that were counted one by one have unusual samples. */
 static int found_any(const struct ssimcu_light_counts counts[SSIMCU_PAIR])
 {
     uint64_t all = 0;
@@ -275,7 +275,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
     struct ssimcu_metric_sums *metrics = (struct ssimcu_metric_sums *)(uintptr_t)results.metrics;
     struct ssimcu_light_counts *counts = (struct ssimcu_light_counts *)(uintptr_t)results.counts;
     const int light = plan->rule[0][SSIMCU_REF].light.on || plan->rule[0][SSIMCU_OUT].light.on,
-              whole = ssimcu_plan_has_ssim(plan) && /* every tile has whole pixels */
+              whole = ssimcu_plan_has_ssim(plan) && /* every tile has complete pixels */
                       scored_shape(plan).planes == plan->shape.planes,
               tiled = whole || !light; /* samples are counted while they are in a cache */
     (void)message;

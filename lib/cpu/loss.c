@@ -1,5 +1,5 @@
-/* The loss on the CPU: the plain definition of what kernels/loss does. Threads take bands of rows,
- * whose sums are added up in order, so any number of threads gives the same bits. */
+/* The loss on the CPU: the plain definition of kernels/loss. Threads take bands of rows, whose sums
+ * are added in order, so any number of threads gives the same bits. */
 #include "core/contract.h"
 #include "cpu.h"
 #include "loss_band.h"
@@ -9,17 +9,17 @@
 
 #include <stdatomic.h>
 
-/* Rows of a band: 20 more are read, and 10 more have windows, which are made anew. A 1080p picture
- * of three channels still has 51 bands. */
+/* Rows of a band. It reads 20 more, and recomputes the windows of 10 more. A 1080p picture of three
+ * channels still has 51 bands. */
 enum { BAND = 64 };
 
 struct run {
     const struct ssimcu_loss_task *task;
-    int counts;                    /* the mask is counted; else the loss is made */
-    size_t bands, across;          /* bands in all, and of a channel */
-    double part[3];                /* what bands are given */
-    struct ssimcu_loss_sums *sums; /* one for each band */
-    double *memory;                /* each lane's; a lane is what one thread does */
+    int counts;                    /* count the mask instead of computing the loss */
+    size_t bands, across;          /* bands in total, and per channel */
+    double part[3];                /* ssimcu_loss_band.part of every band */
+    struct ssimcu_loss_sums *sums; /* one per band */
+    double *memory;                /* one block per lane; one thread runs each lane */
     atomic_size_t next;
 };
 
@@ -66,7 +66,7 @@ static void work(void *arg, size_t lane)
     }
 }
 
-/* Does all bands and adds up their sums. */
+/* Runs all bands and adds their sums. */
 static struct ssimcu_loss_sums run_bands(struct run *run, struct ssimcu_threads *threads)
 {
     struct ssimcu_loss_sums all = {0, 0, 0};
@@ -80,7 +80,7 @@ static struct ssimcu_loss_sums run_bands(struct run *run, struct ssimcu_threads 
     return all;
 }
 
-/* Returns what the windows and the pixels of the frames weigh. */
+/* Returns the total weights of the windows and the pixels of the frames. */
 static struct ssimcu_loss_sums weigh(struct run *run, struct ssimcu_threads *threads)
 {
     const struct ssimcu_loss_task *const task = run->task;

@@ -1,6 +1,6 @@
 /* A band goes down the frame row by row. Let s = REF + OUT and d = REF - OUT. Their row y completes
- * the windows of row y - 5. The derivatives of these complete the gradient of row y - 10. So rings
- * of eleven rows are all that is kept. */
+ * the windows of row y - 5. The derivatives of these complete the gradient of row y - 10. So only
+ * rings of eleven rows are kept. */
 #include "loss_band.h"
 
 #include "loss_rows.h"
@@ -9,7 +9,7 @@
 
 enum {
     RING = SSIMCU_TAPS,
-    EDGE = SSIMCU_RADIUS, /* columns before and behind each row that no sample reaches */
+    EDGE = SSIMCU_RADIUS, /* columns without samples before and after each row */
     MEANS = 4,            /* means of s, d, s^2 and d^2 */
     LINE = 8              /* doubles of a cache line */
 };
@@ -19,9 +19,10 @@ enum {
     ROWS_S = 0,
     ROWS_D = ROWS_S + RING,
     ROWS_MASK = ROWS_D + RING,
-    ROWS_BY = ROWS_MASK + RING,         /* derivatives by the four means, a ring for each */
-    ROWS_DOWN = ROWS_BY + MEANS * RING, /* sums down */
-    ROWS_ACROSS = ROWS_DOWN + MEANS,    /* sums across */
+    ROWS_BY = ROWS_MASK + RING,         /* derivatives with respect to the four means, one ring
+                                           each */
+    ROWS_DOWN = ROWS_BY + MEANS * RING, /* vertical sums */
+    ROWS_ACROSS = ROWS_DOWN + MEANS,    /* horizontal sums */
     ROW_LOST = ROWS_ACROSS + MEANS,
     ROW_WEIGHT,
     ROWS
@@ -39,7 +40,7 @@ size_t ssimcu_loss_band_doubles(const struct ssimcu_loss_task *task)
     return ROWS * stride_of(task);
 }
 
-/* Returns the first column of a row of the band's memory, behind the edge. */
+/* Returns the first column of a row of the band's memory, after the edge. */
 static double *row_at(const struct ssimcu_loss_band *band, int row)
 {
     return band->memory + row * band->stride + EDGE;
@@ -74,8 +75,8 @@ static int is_outside(const struct ssimcu_loss_task *task, int y)
     return y < 0 || y >= task->height;
 }
 
-/* Reads a row of the mask. Without a mask the ring keeps its ones. What lies outside the frame
- * counts as inside the mask; no window of another rule is centred there. */
+/* Reads a row of the mask. Without a mask the ring keeps its ones. Pixels outside the frame count
+ * as inside the mask; under other rules no window is centred there. */
 static void read_mask(struct ssimcu_loss_band *band, int y)
 {
     const struct ssimcu_loss_task *const task = band->task;
@@ -127,7 +128,7 @@ static void read_row(struct ssimcu_loss_band *band, int y)
 
 /* ---- Windows --------------------------------------------------------------------------------- */
 
-/* Windows of a row: the first and one past the last; there may be none. */
+/* Return the first window of a row, and the one past the last. There may be none. */
 static int first_window(const struct ssimcu_loss_task *task) { return task->zero_pad ? 0 : EDGE; }
 
 static int has_windows(const struct ssimcu_loss_task *task, int y)
@@ -156,7 +157,7 @@ static double sum_of(const double *row, int count)
     return sum;
 }
 
-/* Makes 1 - SSIM and the derivatives of a row of windows. */
+/* Computes 1 - SSIM and the derivatives of a row of windows. */
 static void make_windows(struct ssimcu_loss_band *band, int y)
 {
     const int wide = band->task->width + 2 * EDGE, first = first_window(band->task);
@@ -207,7 +208,8 @@ static void score_row(struct ssimcu_loss_band *band, int y)
 
 /* ---- Gradients ------------------------------------------------------------------------------- */
 
-/* Turns the sums over all windows around each pixel into the derivatives by s and d. */
+/* Converts the sums over all windows around each pixel to the derivatives with respect to s and
+ * d. */
 static void join(const double part[3], const double *restrict s, const double *restrict d,
                  const double *restrict weight, const double *restrict by_ss,
                  const double *restrict by_dd, int count, double *restrict by_s,
@@ -221,7 +223,8 @@ static void join(const double part[3], const double *restrict s, const double *r
     }
 }
 
-/* REF adds to s and to d, OUT takes from d. A sample is divided by white, and so is its part. */
+/* REF is added in both s and d, OUT is subtracted in d. Samples are divided by white, and so are
+ * their derivatives. */
 static void write_row(struct ssimcu_loss_band *band, int y, int side, const double *by_s,
                       const double *by_d)
 {
@@ -281,7 +284,7 @@ void ssimcu_loss_band_count(struct ssimcu_loss_band *band)
     }
 }
 
-/* Edges are 0 and stay so, as do derivatives where no window is. Those of the mask are 1. */
+/* Edges are 0 and stay so, like derivatives without a window. Edges of the mask are 1. */
 void ssimcu_loss_band_clear(struct ssimcu_loss_band *band)
 {
     const size_t stride = band->stride = stride_of(band->task);

@@ -8,8 +8,8 @@ static const double gaussian[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-/* Copies make unaligned reads legal and cost nothing. A step that is a constant at the call makes
- * vectors. */
+/* Copies make unaligned reads legal at no cost. Callers pass a constant step, so that the loops are
+ * vectorised. */
 #define READ(type, value)                                                                          \
     for (int i = 0; i < count; i++) {                                                              \
         type sample;                                                                               \
@@ -83,38 +83,31 @@ void ssimcu_loss_multiply(const struct ssimcu_loss_samples *samples, char *row, 
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
-/* The window is even, so that two numbers share a weight. */
+/* The window is symmetric, so two numbers share a weight. */
 #define WINDOW(at)                                                                                 \
     (gaussian[0] * ((at(0)) + (at(10))) + gaussian[1] * ((at(1)) + (at(9))) +                      \
      gaussian[2] * ((at(2)) + (at(8))) + gaussian[3] * ((at(3)) + (at(7))) +                       \
      gaussian[4] * ((at(4)) + (at(6))) + gaussian[5] * (at(5)))
 
-void ssimcu_loss_down(const double *const row[SSIMCU_TAPS], int count, double *restrict to)
-{
-    const double *const r[SSIMCU_TAPS] = {row[0], row[1], row[2], row[3], row[4], row[5],
-                                          row[6], row[7], row[8], row[9], row[10]};
-#define DOWN(k) r[k][i]
-    for (int i = 0; i < count; i++) to[i] = WINDOW(DOWN);
-#undef DOWN
-}
-
-void ssimcu_loss_down_squares(const double *const row[SSIMCU_TAPS], int count, double *restrict to)
-{
-    const double *const r[SSIMCU_TAPS] = {row[0], row[1], row[2], row[3], row[4], row[5],
-                                          row[6], row[7], row[8], row[9], row[10]};
+#define SUM_DOWN(name, at)                                                                         \
+    void name(const double *const row[SSIMCU_TAPS], int count, double *restrict to)                \
+    {                                                                                              \
+        const double *const r[SSIMCU_TAPS] = {row[0], row[1], row[2], row[3], row[4], row[5],      \
+                                              row[6], row[7], row[8], row[9], row[10]};            \
+        for (int i = 0; i < count; i++) to[i] = WINDOW(at);                                        \
+    }
+#define OF_ROW(k) r[k][i]
 #define SQUARE(k) r[k][i] * r[k][i]
-    for (int i = 0; i < count; i++) to[i] = WINDOW(SQUARE);
-#undef SQUARE
-}
+SUM_DOWN(ssimcu_loss_down, OF_ROW)
+SUM_DOWN(ssimcu_loss_down_squares, SQUARE)
 
+#define ALONG(k) from[i + (k)]
 void ssimcu_loss_across(const double *restrict from, int count, double *restrict to)
 {
-#define ALONG(k) from[i + (k)]
     for (int i = 0; i < count; i++) to[i] = WINDOW(ALONG);
-#undef ALONG
 }
 
-/* Numbers of 0 and 1 have their product for the least. */
+/* The minimum of numbers that are 0 or 1 is their product. */
 void ssimcu_loss_least_down(const double *const row[SSIMCU_TAPS], int count, double *restrict to)
 {
     for (int i = 0; i < count; i++) to[i] = row[0][i];
@@ -135,8 +128,8 @@ void ssimcu_loss_least_across(const double *restrict from, int count, double *re
  *
  *     p = B^2 / Q, Q = (A^2 + B^2) / 2 + C1;  q = W / T, T = (V + W) / 2 + C2.
  *
- * Luminance and contrast are thus never told from 1 by a difference. The chain rule takes V and W
- * to the means of squares. */
+ * So luminance and contrast are never computed as a difference to 1. The chain rule leads from V
+ * and W to the means of squares. */
 void ssimcu_loss_windows(double *restrict s, double *restrict d, double *restrict ss,
                          double *restrict dd, int count, double *restrict lost)
 {
@@ -145,7 +138,8 @@ void ssimcu_loss_windows(double *restrict s, double *restrict d, double *restric
         const double q1 = 1 / (0.5 * (a * a + b * b) + SSIMCU_C1(1.0));
         const double t1 = 1 / (0.5 * (v + w) + SSIMCU_C2(1.0));
         const double p = b * b * q1, q = w * t1, contrast = 1 - q;
-        const double by_v = (1 - p) * q * t1, by_w = (1 - p) * (2 - q) * t1; /* halves of -, of + */
+        const double by_v = (1 - p) * q * t1, by_w = (1 - p) * (2 - q) * t1; /* half the difference,
+                                                                                half the sum */
         lost[i] = p + q - p * q;
         s[i] = a * (by_v - contrast * p * q1);
         d[i] = b * (contrast * (2 - p) * q1 - by_w);

@@ -1,11 +1,11 @@
-/* The numbers of the grid's tiles, of the sums that the threads have added up. */
+/* Computes the values of the grid's tiles from the sums of the threads. */
 #include "cpu.h"
 #include "mean.h"
 
 #include <math.h>
 
-/* Turns the features of a tile in one plane, which lie `step` apart, from sums over so many windows
- * and maxima into levels. Sums of no windows are 0. */
+/* Converts the features of a tile in one plane, which lie `step` apart, from maxima and from sums
+ * over so many windows to levels. Sums over no windows are 0. */
 static void make_features(float *feature, size_t step, double levels, uint32_t differences,
                           uint32_t textures)
 {

@@ -1,18 +1,18 @@
 /* Executes a plan on the CPU. The array is cut into blocks. A block is a rectangle of the
  * destination's innermost dimension and one more, at one place in the other dimensions. It fits a
- * core's caches, so that every cache line is fetched once and written once, whatever the strides
- * are. The threads take runs of neighbouring blocks. */
+ * core's caches, so that every cache line is fetched and written once, with any strides. The
+ * threads take runs of neighbouring blocks. */
 #include "cpu.h"
 #include "permute_move.h"
 #include "threads.h"
 
 enum {
-    TASK_BYTES = 256 << 10,  /* work of a thread's turn: tens of microseconds, far more than handing
-                                it out costs */
-    BLOCK_BYTES = 256 << 10, /* bytes on each side, which fit a core's second-level cache */
-    MIN_TILE = 64,           /* elements; moving 35 one by one is 2.5 times as fast */
-    TILE_BYTES = 256,        /* bytes of a transpose's block along the destination's rows */
-    PAST_CACHES_BYTES = 8 << 20 /* bytes from which a destination does not stay in the caches */
+    TASK_BYTES = 256 << 10,     /* work per task: tens of microseconds, far more than the cost of
+                                   assigning it */
+    BLOCK_BYTES = 256 << 10,    /* bytes on each side, which fit a core's second-level cache */
+    MIN_TILE = 64,              /* elements; for 35, moving one by one is 2.5 times as fast */
+    TILE_BYTES = 256,           /* bytes of a transpose's block along the destination's rows */
+    PAST_CACHES_BYTES = 8 << 20 /* size from which a destination does not stay in the caches */
 };
 
 typedef void mover(const struct ssimcu_rectangle *rectangle);
@@ -73,7 +73,7 @@ static void move_blocks(void *arg, size_t task)
 }
 
 /* Returns the rectangle's second dimension: the source's innermost or, if that is taken, the
- * longest left. */
+ * longest remaining one. */
 static int second_dim(const struct ssimcu_permute_plan *plan)
 {
     const int last = plan->rank - 1;
@@ -122,8 +122,8 @@ static void choose_steps(struct job *job, enum ssimcu_permute_path path)
     }
 }
 
-/* Chooses by the strides, not by the path alone. Tiles pay earlier here than on a device, for which
- * the plan may have called them generic (32 x 32 bytes: 5.9 times as fast). */
+/* Chooses by the strides, not only by the path. Tiles pay off earlier here than on a device, for
+ * which the plan may be generic (32 x 32 bytes: 5.9 times as fast). */
 static mover *choose_move(const struct job *job, enum ssimcu_permute_path path)
 {
     const struct ssimcu_permute_dim *x = &job->dim[job->rank - 1], *y = &job->dim[job->rank - 2];

@@ -35,7 +35,7 @@ enum {
     SLACK = 2 * VECTOR + 8 * LINE
 };
 
-/* The place where rows are put together before they leave: see leave(). */
+/* The buffer in which rows are assembled before leave() writes them. */
 struct buffer {
     _Alignas(LINE) char at[BUFFER + SLACK];
 };
@@ -91,7 +91,7 @@ INLINE vector swap_halves(vector v)
 }
 
 /* Does one perfect shuffle of `count` vectors, in halves of vectors. out[i] interleaves half i with
- * half i + count. If count is odd, that is the other half of its vector. */
+ * half i + count. If count is odd, this is the other half of its vector. */
 INLINE void riffle(vector *v, int count, size_t element)
 {
     vector out[VECTOR];
@@ -146,9 +146,9 @@ INLINE void copy_short(char *to, const char *from, size_t bytes)
     if (bytes & 1) *to = *from;
 }
 
-/* Sends a finished row to the destination. A line written past the caches need not be fetched from
- * memory first, but must be written whole. So the row's ends go through the caches. Measured on 4K
- * frames and 8192 x 8192 floats: 1.5 to 1.9 times as fast. */
+/* Writes a finished row to the destination. A line written past the caches need not be fetched
+ * first, but must be written whole. So the row's ends go through the caches. On 4K frames and 8192
+ * x 8192 floats this is 1.5 to 1.9 times as fast. */
 INLINE void leave(char *to, const char *from, size_t bytes, int past_caches)
 {
     if (past_caches && bytes >= 2 * LINE) {
@@ -180,9 +180,9 @@ void ssimcu_move_rows(const struct ssimcu_rectangle *r)
 
 /* ---- Tiles ---- */
 
-/* Transposes one tile of a vector each way, to rows `pitch` bytes apart. The source has `across`
- * rows, of which `width` bytes lie in the rectangle. `readable` bytes may be read from the first
- * on. */
+/* Transposes a tile of one vector in each direction, to rows `pitch` bytes apart. The source has
+ * `across` rows, with `width` bytes inside the rectangle. `readable` bytes may be read from the
+ * first on. */
 INLINE void turn_tile(char *to, int64_t pitch, const char *src, int64_t step, int64_t across,
                       int64_t width, int64_t readable, size_t element)
 {
@@ -202,9 +202,9 @@ INLINE void turn_tile(char *to, int64_t pitch, const char *src, int64_t step, in
 }
 
 /* Transposes a strip of the source: `across` rows of `down` elements, at most one cache line. If
- * destination rows touch each other, the last tile goes first. What it has beyond its row is then
- * overwritten by the first tile of the next row. Otherwise tiles go forwards, which memory likes
- * better (1.6 times as fast). The strip beside this one is prefetched (1.2 to 1.7 times as fast).
+ * destination rows are adjacent, the last tile goes first. The first tile of the next row then
+ * overwrites its surplus. Otherwise tiles go forwards, which is 1.6 times as fast. The adjacent
+ * strip is prefetched (1.2 to 1.7 times as fast).
  */
 INLINE void turn_strip(char *to, int64_t pitch, const char *src, int64_t step, int64_t across,
                        int64_t down, int64_t readable, size_t element)
@@ -224,8 +224,8 @@ INLINE void turn_strip(char *to, int64_t pitch, const char *src, int64_t step, i
 }
 
 /* Moves strip by strip, through the buffer. The source's lines are read once and whole, and the
- * destination's are written in bursts. In between, rows a power of two apart cannot push each other
- * out of the caches. Short rows that touch each other leave as one. */
+ * destination's are written in bursts. In the buffer, rows a power of two apart cannot evict each
+ * other from the caches. Short adjacent rows leave as one. */
 INLINE void move_tiles(const struct ssimcu_rectangle *r, size_t element)
 {
     const int64_t e = (int64_t)element, wide = LINE / e, burst = BURST / e;
@@ -282,8 +282,8 @@ INLINE void deinterleave(const struct ssimcu_rectangle *r, int channels, size_t 
     move_last_pixels(r, 0, whole);
 }
 
-/* Stores pixels that fill `wide` channels but own only the first `channels`. They go one after the
- * other, each over the surplus of the one before. */
+/* Stores pixels that have `wide` channels but need only the first `channels`. Each overwrites the
+ * surplus of the previous one. */
 INLINE void store_narrow(char *to, const vector *v, int channels, int wide, size_t element)
 {
     const size_t pixel = (size_t)channels * element, room = (size_t)wide * element;

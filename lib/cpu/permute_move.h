@@ -1,6 +1,5 @@
 /* Moves one rectangle of a permute. permute.c cuts a plan into such rectangles. */
-#ifndef SSIMCU_PERMUTE_MOVE_H
-#define SSIMCU_PERMUTE_MOVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,21 +11,19 @@ struct ssimcu_rectangle {
     int64_t size[2];
     int64_t src_step[2], dst_step[2];
     size_t element;  /* bytes: 1, 2, 4, 8 or 16 */
-    int past_caches; /* the array would only push other data out of the caches */
+    int past_caches; /* the array would only evict other data from the caches */
 };
 
 /* Moves with any steps, element by element. */
 void ssimcu_move_strided(const struct ssimcu_rectangle *rectangle);
 
-/* Moves rows that lie together on both sides: both step by one element along dimension 0. */
+/* Moves rows that are contiguous on both sides: both step by one element along dimension 0. */
 void ssimcu_move_rows(const struct ssimcu_rectangle *rectangle);
 
 /* Transposes a rectangle of any size. dst_step[0] and src_step[1] are one element. Two to eight
- * columns or rows that touch each other, such as interleaved channels, take a faster way. */
+ * adjacent columns or rows, such as interleaved channels, use a faster path. */
 void ssimcu_move_transposed(const struct ssimcu_rectangle *rectangle);
 
-/* Makes what went past the caches visible to other threads before whatever follows. Each thread
- * calls it after its last rectangle. It waits for memory, so do not call it for each rectangle. */
+/* Makes stores past the caches visible to other threads. Each thread calls it after its last
+ * rectangle. It waits for memory, so do not call it for each rectangle. */
 void ssimcu_move_settle(void);
-
-#endif

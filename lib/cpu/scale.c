@@ -1,6 +1,6 @@
 #include "cpu.h"
 
-/* Numbers at work: rows of pixels without padding. */
+/* Intermediate values: rows of pixels without padding. */
 struct numbers {
     uint32_t width, height, channels;
     uint16_t *data;
@@ -13,7 +13,7 @@ static size_t row_of(const struct numbers *numbers)
 
 static size_t count(const struct numbers *numbers) { return row_of(numbers) * numbers->height; }
 
-/* Returns the shapes of the numbers before, between and after the two directions. */
+/* Sets the shapes of the values before, between and after the two directions. */
 static void find_shapes(const struct ssimcu_scale_task *task, struct numbers shape[3])
 {
     const struct ssimcu_taps *x = &task->across, *y = &task->down;
@@ -50,7 +50,7 @@ static void write_samples(const struct ssimcu_scale_task *task, const struct num
     }
 }
 
-/* Adds up numbers that lie `step` apart. */
+/* Sums values that lie `step` apart. */
 static uint32_t sum_of(const struct ssimcu_taps *taps, uint32_t i, const uint16_t *first,
                        size_t step, int32_t most)
 {

@@ -1,17 +1,14 @@
-/* The host side of CUDA for pairs in host memory: stream, memory, transfers, times. launch.c knows
- * the kernels, memory.c the parts of the memory, device.c the devices, and request.c pairs in
- * device memory. Everything is queued on the context's stream, and only collect waits. Plans that
- * follow each other use the same device memory, because the stream keeps their order. Each plan has
- * its own results and marks. */
+/* The host side of CUDA for pairs in host memory: stream, memory, transfers, times. launch.c
+ * handles kernels, memory.c the parts of the memory, device.c devices, and request.c pairs in
+ * device memory. Everything is queued on the context's stream, and only collect waits. Consecutive
+ * plans use the same device memory, because the stream keeps their order. Each plan has separate
+ * results and marks. */
 #include "cuda/metrics.h"
 #include "fail.h"
 #include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
 
 enum { ROW_FLOATS = 32 }; /* planes and maps start each row on 128 bytes, a cache line */
 
@@ -47,8 +44,8 @@ static void close_state(struct ssimcu_backend_state *state)
     free(state);
 }
 
-/* Makes the event that lets a wait sleep. Without it the wait spins, which takes the core from
- * others and is as correct. */
+/* Creates the event that lets a wait sleep. Without it the wait spins, which is correct but
+ * occupies the core. */
 static void wait_asleep(struct ssimcu_backend_state *state)
 {
     if (cudaEventCreateWithFlags(&state->done, cudaEventBlockingSync | cudaEventDisableTiming) ==
@@ -60,8 +57,7 @@ static void wait_asleep(struct ssimcu_backend_state *state)
 
 static ssimcu_status start(struct ssimcu_backend_state *state, ssimcu_message *message)
 {
-    const ssimcu_status status = ssimcu_cuda_check_current(state->device, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_cuda_check_current(state->device, message));
     int code = 0;
     TRY_CUDA(ssimcu_code_architecture(&code), "device start");
     state->traits = (struct ssimcu_traits){.uploads = 1,
@@ -79,20 +75,17 @@ static ssimcu_status open_state(const struct ssimcu_config *config, uint32_t ind
                                 struct ssimcu_backend_state **state, ssimcu_message *message)
 {
     *state = NULL;
-    ssimcu_status status = ssimcu_cuda_check_index(index, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_cuda_check_index(index, message));
     struct ssimcu_backend_state *made = calloc(1, sizeof *made);
     if (!made) return ssimcu_no_memory(message, "a context");
     made->device = (int)index;
     made->host_results.pinned = made->patches.pinned = 1;
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(made->device);
-    status = start(made, message);
+    const ssimcu_status status = start(made, message);
     if (status == SSIMCU_OK && config->settings.wait_asleep) wait_asleep(made);
     ssimcu_cuda_leave(before);
-    if (status == SSIMCU_OK)
-        *state = made;
-    else
-        close_state(made);
+    if (status != SSIMCU_OK) close_state(made);
+    if (status == SSIMCU_OK) *state = made;
     return status;
 }
 
@@ -148,7 +141,7 @@ static ssimcu_status upload(struct ssimcu_backend_state *state, const struct ssi
     const uint32_t channels = plan->rule[0][slot].channels, planes = host->planar ? channels : 1;
     const size_t sample = ssimcu_sample_bytes(host->type), pixel = host->step * sample;
     const size_t row = (size_t)plan->samples[slot].pitch_bytes, plane = row * plan->shape.height;
-    const size_t used = row - pixel + channels / planes * sample; /* bytes with samples */
+    const size_t used = row - pixel + channels / planes * sample; /* bytes that hold samples */
     *samples = plan->samples[slot];
     for (uint32_t c = 0; c < channels; c++)
         samples->channel[c] = to + c * (host->planar ? plane : sample);
@@ -164,19 +157,17 @@ static ssimcu_status upload_all(struct ssimcu_backend_state *state, const struct
                                 struct ssimcu_cuda_place *place, ssimcu_message *message)
 {
     const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(plan);
-    ssimcu_status status = SSIMCU_OK;
-    for (int slot = 0; slot < SSIMCU_PAIR && status == SSIMCU_OK; slot++)
-        status = upload(state, plan, slot,
-                        ssimcu_cuda_part(state->block.data, state->layout.samples[slot]),
-                        &place->samples[slot], message);
-    for (int i = 0; i < SSIMCU_CUDA_CHROMA * SSIMCU_PAIR; i++) {
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++)
+        TRY(upload(state, plan, slot,
+                   ssimcu_cuda_part(state->block.data, state->layout.samples[slot]),
+                   &place->samples[slot], message));
+    for (int i = 0; plan->chroma && i < SSIMCU_CUDA_CHROMA * SSIMCU_PAIR; i++) {
         const int p = i / SSIMCU_PAIR, slot = i % SSIMCU_PAIR;
-        if (!plan->chroma || status != SSIMCU_OK) break;
-        status = upload(state, &plan->chroma[p], slot,
-                        ssimcu_cuda_part(place->metrics, layout.chroma[p][slot]),
-                        &place->chroma[p][slot], message);
+        TRY(upload(state, &plan->chroma[p], slot,
+                   ssimcu_cuda_part(place->metrics, layout.chroma[p][slot]),
+                   &place->chroma[p][slot], message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 static ssimcu_status launch(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
@@ -199,9 +190,8 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, const struct ssim
     place.results += state->results_bytes / sizeof *place.results;
     TRY_CUDA(cudaEventRecord(state->run[state->runs].upload, state->stream), "upload");
     TRY_CUDA(ssimcu_cuda_set_curves(plan, state->curve, &place, state->stream), "upload");
-    ssimcu_status status = upload_all(state, plan, &place, message);
-    if (status == SSIMCU_OK) status = launch(state, plan, &place, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(upload_all(state, plan, &place, message));
+    TRY(launch(state, plan, &place, message));
     if (map) /* Planes follow each other on both sides, so they are rows of one tall picture. */
         TRY_CUDA(cudaMemcpy2DAsync(map, map_row, place.map, (size_t)plan->map_pitch * sizeof(float),
                                    map_row, (size_t)plan->shape.map_height * plan->shape.planes,
@@ -224,7 +214,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* Returns the time between two marks. It is 0 if it cannot be read, because a time must not cost a
+/* Returns the time between two marks. It is 0 if it cannot be read, because that must not fail a
  * score. */
 static double between(cudaEvent_t from, cudaEvent_t to)
 {
@@ -301,7 +291,7 @@ static ssimcu_status permute(const struct ssimcu_permute_plan *plan, void *dst, 
 
 const struct ssimcu_backend ssimcu_backend_cuda = {
     .name = "cuda",
-    .build = "cpu, cuda " TEXT(SSIMCU_CUDA_VERSION),
+    .build = "cpu, cuda " SSIMCU_TEXT(SSIMCU_CUDA_VERSION),
     .count = ssimcu_cuda_count,
     .describe = ssimcu_cuda_describe,
     .open = open_state,

@@ -1,4 +1,4 @@
-/* Replaces backend_cuda.c if the build has no CUDA toolkit: the same symbol, without a device. */
+/* Replaces backend_cuda.c in builds without a CUDA toolkit: the same symbol, without a device. */
 #include "backend.h"
 
 #include "fail.h"
@@ -6,7 +6,7 @@
 static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
 {
     *devices = 0;
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: this ssimcu was built without CUDA");
+    FAIL(DEVICE, "cuda: this ssimcu was built without CUDA");
 }
 
 static ssimcu_status describe(const struct ssimcu_config *config, uint32_t index,

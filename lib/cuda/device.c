@@ -16,18 +16,16 @@ ssimcu_status ssimcu_cuda_fail(cudaError_t error, const char *what, ssimcu_messa
                        cudaGetErrorName(error));
 }
 
-/* The runtime also says "insufficient driver" if there is none. */
+/* The runtime reports "insufficient driver" even if there is no driver. */
 ssimcu_status ssimcu_cuda_explain_driver(ssimcu_message *message)
 {
     int driver = 0, runtime = 0;
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
     (void)cudaGetLastError();
-    if (driver == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: no NVIDIA driver found");
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE,
-                       "cuda: the NVIDIA driver is too old: it has CUDA %d.%d, %d.%d is needed",
-                       driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    if (driver == 0) FAIL(DEVICE, "cuda: no NVIDIA driver found");
+    FAIL(DEVICE, "cuda: the NVIDIA driver is too old: it has CUDA %d.%d, %d.%d is needed",
+         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
 ssimcu_status ssimcu_cuda_count(uint32_t *devices, ssimcu_message *message)
@@ -38,7 +36,7 @@ ssimcu_status ssimcu_cuda_count(uint32_t *devices, ssimcu_message *message)
     TRY_CUDA(error, "no usable device");
     *devices = (uint32_t)found;
     if (found > 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda: no usable device");
+    FAIL(DEVICE, "cuda: no usable device");
 }
 
 ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message)
@@ -46,16 +44,14 @@ ssimcu_status ssimcu_cuda_check_index(uint32_t index, ssimcu_message *message)
     uint32_t devices = 0;
     const ssimcu_status status = ssimcu_cuda_count(&devices, message);
     if (status != SSIMCU_OK || index < devices) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "cuda:%u: no such device, %u found", index,
-                       devices);
+    FAIL(DEVICE, "cuda:%u: no such device, %u found", index, devices);
 }
 
 ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t index,
                                    ssimcu_device_info *info, ssimcu_message *message)
 {
     (void)config;
-    const ssimcu_status status = ssimcu_cuda_check_index(index, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_cuda_check_index(index, message));
     struct cudaDeviceProp properties;
     TRY_CUDA(cudaGetDeviceProperties(&properties, (int)index), "device properties");
     snprintf(info->name, sizeof info->name, "%.127s", properties.name);
@@ -64,14 +60,14 @@ ssimcu_status ssimcu_cuda_describe(const struct ssimcu_config *config, uint32_t 
     return SSIMCU_OK;
 }
 
-/* The driver's own calls, which go back to what a thread had and start nothing for it. The
- * runtime's cudaSetDevice starts the device that it goes back to. */
+/* Driver calls that restore a thread's current device without starting it. The runtime's
+ * cudaSetDevice would start that device. */
 static CUresult (*get_context)(CUcontext *);
 static CUresult (*set_context)(CUcontext);
 static CUresult (*retain_context)(CUcontext *, CUdevice);
 static CUresult (*release_context)(CUdevice);
 
-/* Leaves NULL in *call if there is no such call. `since` is the driver's version that has it. */
+/* Leaves *call NULL if the call does not exist. `since` is the first driver version with it. */
 static void find_call(const char *name, unsigned since, void **call)
 {
     enum cudaDriverEntryPointQueryResult result;
@@ -99,7 +95,7 @@ static bool has_calls(void)
     return get_context && set_context && retain_context && release_context;
 }
 
-/* Makes the device current by the driver, whose ordinals are the runtime's. */
+/* Makes the device current through the driver, whose ordinals equal the runtime's. */
 static bool take(int device, struct CUctx_st **before)
 {
     CUcontext context;
@@ -128,7 +124,7 @@ void ssimcu_cuda_leave(struct ssimcu_cuda_current before)
     int now = before.device;
     if (before.taken >= 0) {
         (void)set_context(before.context);
-        (void)release_context(before.taken); /* the runtime keeps it by a reference of its own */
+        (void)release_context(before.taken); /* the runtime holds another reference */
     } else if (cudaGetDevice(&now) == cudaSuccess && now != before.device) {
         (void)cudaSetDevice(before.device);
     }

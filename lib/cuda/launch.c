@@ -5,20 +5,22 @@
 
 #include <stdint.h>
 
-/* A pass of a plan while it is queued. */
+/* A pass of a plan that is being queued. */
 struct launch {
     const struct ssimcu_plan *plan;
     const struct ssimcu_cuda_place *place;
     const struct ssimcu_pixel_rule *rule; /* [SSIMCU_PAIR] */
     double *sums, *means;                 /* results of this pass */
-    double *structure;                    /* sums of the first scale of MS-SSIM; NULL: not now */
-    double *squares;                      /* sums of PSNR; NULL: SSIM does not make them */
+    double *structure;                    /* sums of the first scale of MS-SSIM; NULL: not made
+                                             here */
+    double *squares;                      /* sums of PSNR; NULL: not made by SSIM */
     struct ssimcu_light_counts *counts;   /* counts of all pairs; NULL: not counted in this pass */
     uint32_t pass;
-    struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: none are wanted */
-    struct ssimcu_sums *also;           /* sums of metrics, which the last launch makes; NULL: pairs
-                                           that share memory have a launch each */
-    enum ssimcu_beside beside;          /* how the SSIM stage is to PSNR or MS-SSIM before it */
+    struct ssimcu_metric_sums *metrics; /* of all pairs; NULL: not requested */
+    struct ssimcu_sums *also;           /* sums of metrics, made by the last launch; NULL: pairs
+                                           share memory and have one launch each */
+    enum ssimcu_beside beside;          /* whether the SSIM stage overlaps with PSNR or MS-SSIM
+                                           before it */
     cudaStream_t stream;
 };
 
@@ -37,8 +39,7 @@ cudaError_t ssimcu_cuda_set_curves(const struct ssimcu_plan *plan,
     return cudaSuccess;
 }
 
-/* Returns the cells of launch `index`. They follow each other behind the partial sums of all
- * launches. */
+/* Returns the cells of launch `index`. Cells follow the partial sums of all launches. */
 static double *cells_of(const struct launch *launch, const struct ssimcu_ssim_task *task,
                         size_t index)
 {
@@ -86,7 +87,7 @@ static cudaError_t score_planes(const struct launch *launch, uint32_t pair)
     return ssimcu_ssim_cuda(&task, launch->stream);
 }
 
-/* Scores samples where they lie, of `pairs` pairs from `pair` on: one launch, or one per plane. */
+/* Scores samples in place, of `pairs` pairs from `pair` on, in one launch or one per plane. */
 static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     const struct ssimcu_samples *samples = launch->place->samples;
@@ -114,7 +115,7 @@ static cudaError_t score_samples(const struct launch *launch, uint32_t pair, uin
     return cudaSuccess;
 }
 
-/* Makes the first scale of MS-SSIM of one pair, if SSIM's own launch cannot. */
+/* Makes the first scale of MS-SSIM of one pair if SSIM's launch cannot. */
 static cudaError_t score_structure(const struct launch *launch, uint32_t pair)
 {
     const struct ssimcu_cuda_metrics_layout layout = ssimcu_cuda_metrics_lay_out(launch->plan);
@@ -145,7 +146,7 @@ static struct ssimcu_cuda_metrics_run metrics_of(const struct launch *launch, ui
     };
 }
 
-/* Queues the metrics that need nothing of the SSIM stage. */
+/* Queues the metrics that do not need the SSIM stage. */
 static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs)
 {
     if (!launch->metrics) return cudaSuccess;
@@ -153,7 +154,7 @@ static cudaError_t begin_metrics(const struct launch *launch, uint32_t pair, uin
     return ssimcu_cuda_metrics(&run);
 }
 
-/* Queues the rest, `beside` an SSIM stage between or not. */
+/* Queues the remaining metrics, which may overlap (`beside`) with an SSIM stage in between. */
 static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint32_t pairs,
                                enum ssimcu_beside beside)
 {
@@ -163,13 +164,13 @@ static cudaError_t end_metrics(const struct launch *launch, uint32_t pair, uint3
     TRY_LAUNCH(ssimcu_cuda_metrics_scales(&run, beside));
     if (ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !ssimcu_cuda_has_structure(plan))
         for (uint32_t i = 0; i < pairs; i++) TRY_LAUNCH(score_structure(launch, pair + i));
-    if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists are those of all */
+    if (launch->also && pair > 0) return cudaSuccess; /* the first pair's lists cover all pairs */
     struct ssimcu_sums own = {0};
     ssimcu_cuda_metrics_sums(&run, launch->also ? launch->also : &own);
     return launch->also ? cudaSuccess : ssimcu_sums_cuda(&own, launch->stream);
 }
 
-/* Reduces partial sums of all pairs to sums, and cells to means of the tiles. */
+/* Reduces partial sums of all pairs to sums, and cells to means of tiles. */
 static cudaError_t reduce(const struct launch *launch)
 {
     const struct ssimcu_plan *plan = launch->plan;
@@ -187,7 +188,7 @@ static cudaError_t reduce(const struct launch *launch)
 
 /* ---- A pass ---------------------------------------------------------------------------------- */
 
-/* Whether one launch takes all pairs where they lie. */
+/* Returns whether one launch scores all pairs in place. */
 static int is_one_launch(const struct launch *launch)
 {
     const struct ssimcu_samples *samples = launch->place->samples;
@@ -223,7 +224,8 @@ static cudaError_t score_pair(const struct launch *launch, uint32_t pair,
     return set_mark(launch, marks ? &marks->ssim : NULL);
 }
 
-/* Scores all pairs in one launch. A single pair has its metrics beside that, others follow. */
+/* Scores all pairs in one launch. Metrics of a single pair overlap with it; those of several
+ * follow. */
 static cudaError_t score_together(const struct launch *launch)
 {
     const uint32_t pairs = launch->plan->pairs;

@@ -1,4 +1,4 @@
-/* The loss on CUDA. It only queues kernels: a graph may be capturing the stream. */
+/* The loss on CUDA. It only queues kernels, because a graph may be capturing the stream. */
 #include "kernels.h"
 #include "state.h"
 
@@ -9,12 +9,6 @@ size_t ssimcu_cuda_loss_bytes(const struct ssimcu_backend_state *state,
     return ssimcu_loss_bytes(task);
 }
 
-static ssimcu_status check(cudaError_t error, ssimcu_message *message)
-{
-    TRY_CUDA(error, "loss");
-    return SSIMCU_OK;
-}
-
 ssimcu_status ssimcu_cuda_loss(struct ssimcu_backend_state *state,
                                const struct ssimcu_loss_task *task, void *stream,
                                ssimcu_message *message)
@@ -22,7 +16,8 @@ ssimcu_status ssimcu_cuda_loss(struct ssimcu_backend_state *state,
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const cudaError_t error = ssimcu_loss_cuda(task, stream);
     ssimcu_cuda_leave(before);
-    return check(error, message);
+    TRY_CUDA(error, "loss");
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_cuda_loss_scale(struct ssimcu_backend_state *state,
@@ -32,5 +27,6 @@ ssimcu_status ssimcu_cuda_loss_scale(struct ssimcu_backend_state *state,
     const struct ssimcu_cuda_current before = ssimcu_cuda_enter(state->device);
     const cudaError_t error = ssimcu_loss_scale_cuda(task, 0, factor, stream);
     ssimcu_cuda_leave(before);
-    return check(error, message);
+    TRY_CUDA(error, "loss");
+    return SSIMCU_OK;
 }

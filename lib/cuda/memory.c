@@ -1,7 +1,7 @@
 #include "cuda/metrics.h"
 #include "launch.h"
 
-/* Returns what the largest plan needs of each part, and the results of all plans. */
+/* Returns the maximum bytes of each part over the plans, and the results of all plans. */
 static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_t plans)
 {
     struct ssimcu_plan_bytes most = {.results = 0};
@@ -17,7 +17,7 @@ static struct ssimcu_plan_bytes bytes_of(const struct ssimcu_plan *plan, uint32_
     return most;
 }
 
-/* Returns the bytes of the curves of both sides, if one of the plans has any. */
+/* Returns the bytes of both sides' curves if a plan has any. */
 static size_t pieces_bytes(const struct ssimcu_plan *plan, uint32_t plans)
 {
     int any = 0;
@@ -25,7 +25,7 @@ static size_t pieces_bytes(const struct ssimcu_plan *plan, uint32_t plans)
     return any ? SSIMCU_PAIR * SSIMCU_CURVE_PIECES * sizeof(struct ssimcu_curve_piece) : 0;
 }
 
-/* Returns the bytes of the metrics of the plan that needs most. Uploaded planes lie together. */
+/* Returns the bytes of the metrics of the plan that needs most. Uploaded planes are contiguous. */
 static size_t metrics_bytes(const struct ssimcu_plan *plan, uint32_t plans, int uploads)
 {
     size_t most = 0;

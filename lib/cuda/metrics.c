@@ -88,7 +88,7 @@ struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimc
 
 /* ---- PSNR and MS-SSIM ------------------------------------------------------------------------ */
 
-/* Sets where the channels of a pair lie. */
+/* Sets the places of a pair's channels. */
 static void set_pair(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_psnr_task *task)
 {
     const int planes = run->plan->kernel != SSIMCU_KERNEL_SAMPLES;
@@ -102,7 +102,7 @@ static void set_pair(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_ps
     }
 }
 
-/* Returns the partial sums of a channel that the SSIM stage makes of a pair. */
+/* Returns the number of partial sums per channel and pair from the SSIM stage. */
 static size_t sums_of_channel(const struct ssimcu_cuda_metrics_run *run,
                               const struct ssimcu_plan *plan)
 {
@@ -136,7 +136,7 @@ static struct ssimcu_ms_ssim_task ms_run(const struct ssimcu_cuda_metrics_run *r
     return task;
 }
 
-/* Returns one of the pairs. */
+/* Returns a run of one of the pairs. */
 static struct ssimcu_cuda_metrics_run one_of(const struct ssimcu_cuda_metrics_run *run, uint32_t i)
 {
     struct ssimcu_cuda_metrics_run one = *run;
@@ -157,8 +157,8 @@ static cudaError_t run_psnr(const struct ssimcu_cuda_metrics_run *run)
     return cudaSuccess;
 }
 
-/* SSIMULACRA2 has the memory to itself before MS-SSIM takes it. PSNR is not last, because it would
- * keep the SSIM stage from starting beside MS-SSIM. */
+/* SSIMULACRA2 uses the memory before MS-SSIM does. PSNR is not last, because it would prevent the
+ * SSIM stage from overlapping with MS-SSIM. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run)
 {
     const int has_s2 = ssimcu_metrics_has(run->plan, SSIMCU_METRIC_SSIMULACRA2);

@@ -1,7 +1,6 @@
-/* Metrics beside SSIM on a CUDA device: their memory, and their kernels for one pair. The SSIM
- * stage has made the planes before, if there are any, and the first scale of MS-SSIM. */
-#ifndef SSIMCU_CUDA_METRICS_H
-#define SSIMCU_CUDA_METRICS_H
+/* Metrics other than SSIM on a CUDA device: their memory, and their kernels for one pair. The SSIM
+ * stage has already made the planes, if there are any, and the first scale of MS-SSIM. */
+#pragma once
 
 #include "core/divide_up.h"
 #include "plan/metrics.h"
@@ -14,29 +13,29 @@ enum {
                                 on an H100 take 183 us each, one by one 204. */
 };
 
-/* Starts of each part of a plan's metrics, in bytes from the start of all. Pairs follow each other,
- * so they share all parts but the first three. */
+/* Start of each part of a plan's metrics, in bytes from the start of all parts. Pairs follow each
+ * other, so they share all parts except the first three. */
 struct ssimcu_cuda_metrics_layout {
-    size_t structure, ignored;  /* sums of the first scale of MS-SSIM, of all pairs; those of
-                                   1 - SSIM that come with them if SSIM has other windows */
-    size_t psnr;                /* partial sums of PSNR, those of SSIM's launch of all pairs */
-    size_t work;                /* what the other kernels ask for, one after the other */
-    size_t planes[SSIMCU_PAIR]; /* planes that SSIMULACRA2 reads, if it needs some, ... */
-    size_t white;               /* ... and those of one side over white */
+    size_t structure, ignored;  /* sums of the first scale of MS-SSIM of all pairs; the unused sums
+                                   of 1 - SSIM with them if SSIM has other windows */
+    size_t psnr;                /* partial sums of PSNR, from SSIM's launch of all pairs */
+    size_t work;                /* memory of the other kernels, which run one after the other */
+    size_t planes[SSIMCU_PAIR]; /* planes that SSIMULACRA2 reads, if needed, ... */
+    size_t white;               /* ... and planes of one side over white */
     size_t chroma[SSIMCU_CUDA_CHROMA][SSIMCU_PAIR]; /* uploaded samples of U and V */
-    size_t end, dense[SSIMCU_PAIR], end_dense;      /* samples of planes that lie anywhere, which
-                                                       those that were uploaded do not */
+    size_t end, dense[SSIMCU_PAIR], end_dense;      /* samples of planes at arbitrary places, which
+                                                       uploaded ones never are */
 };
 
 struct ssimcu_cuda_metrics_layout ssimcu_cuda_metrics_lay_out(const struct ssimcu_plan *plan);
 
-/* What is queued. */
+/* The metrics to queue. */
 struct ssimcu_cuda_metrics_run {
     const struct ssimcu_plan *plan;
     uint32_t pass, pair, pairs; /* the first pair, and the number of pairs */
     const struct ssimcu_cuda_place *place;
     struct ssimcu_cuda_metrics_layout layout;
-    struct ssimcu_metric_sums *sums; /* of the pairs, in device memory */
+    struct ssimcu_metric_sums *sums; /* sums of the pairs, in device memory */
     cudaStream_t stream;
 };
 
@@ -46,8 +45,7 @@ static inline void *ssimcu_cuda_metrics_part(const struct ssimcu_cuda_metrics_ru
     return (char *)run->place->metrics + start;
 }
 
-/* Takes so many bytes behind what a layout has, and returns where they start: aligned like an
- * allocation. */
+/* Adds bytes at the end of a layout, and returns their start, aligned like an allocation. */
 static inline size_t ssimcu_cuda_take(size_t *end, size_t bytes)
 {
     const size_t start = *end;
@@ -61,16 +59,16 @@ static inline int64_t ssimcu_cuda_plane_floats(const struct ssimcu_plan *plan)
     return plan->planes_pitch * plan->shape.height;
 }
 
-/* Whether the SSIM stage makes the first scale of MS-SSIM with the score. If not, a launch of its
- * own does. */
+/* Returns whether the SSIM stage makes the first scale of MS-SSIM with the score. If not, a
+ * separate launch does. */
 static inline int ssimcu_cuda_has_structure(const struct ssimcu_plan *plan)
 {
     return ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !plan->shape.zero_pad &&
            plan->grid.width == 0 && plan->bytes.map == 0;
 }
 
-/* Whether the SSIM stage makes the partial sums of PSNR with the score: if it reads bytes where
- * they lie, and makes nothing else. */
+/* Returns whether the SSIM stage makes the partial sums of PSNR with the score: if it reads bytes
+ * in place and makes nothing else. */
 static inline int ssimcu_cuda_has_squares(const struct ssimcu_plan *plan)
 {
     return ssimcu_metrics_has(plan, SSIMCU_METRIC_PSNR) &&
@@ -80,36 +78,33 @@ static inline int ssimcu_cuda_has_squares(const struct ssimcu_plan *plan)
            plan->bytes.map == 0;
 }
 
-/* Returns a plan as the first scale of MS-SSIM needs it: windows inside the frame, and nothing but
- * sums. */
+/* Returns a plan for the first scale of MS-SSIM: windows inside the frame, and only sums. */
 struct ssimcu_plan ssimcu_cuda_structure_plan(const struct ssimcu_plan *plan);
 
-/* Returns how many pairs may be queued together: their samples are all on the device. */
+/* Returns how many pairs may be queued together. Their samples are all on the device. */
 uint32_t ssimcu_cuda_metrics_together(const struct ssimcu_plan *plan);
 
-/* Queues the metrics of pairs in one pass: what can run before the SSIM stage, which may then run
- * beside it. */
+/* Queues the part of the metrics of pairs in one pass that can run before the SSIM stage, which may
+ * overlap with it. */
 cudaError_t ssimcu_cuda_metrics(const struct ssimcu_cuda_metrics_run *run);
 
-/* Queues the scales of MS-SSIM, whose planes that has made. */
+/* Queues the scales of MS-SSIM, whose planes ssimcu_cuda_metrics has made. */
 cudaError_t ssimcu_cuda_metrics_scales(const struct ssimcu_cuda_metrics_run *run,
                                        enum ssimcu_beside beside);
 
-/* Adds the sums that follow the SSIM stage: of these pairs, or of all if that stage makes those of
- * PSNR. */
+/* Adds the sums that follow the SSIM stage: of these pairs, or of all pairs if that stage makes the
+ * sums of PSNR. */
 void ssimcu_cuda_metrics_sums(const struct ssimcu_cuda_metrics_run *run, struct ssimcu_sums *sums);
 
 /* ---- SSIMULACRA2: where its pictures come from, and its kernels -------------------------------
  */
 
-/* Returns the bytes that its kernels work in. */
+/* Returns the bytes of scratch memory of its kernels. */
 size_t ssimcu_cuda_s2_bytes(const struct ssimcu_plan *plan);
 
-/* Adds its planes to the layout, and with `end_dense` those of samples that lie anywhere. */
+/* Adds its planes to the layout, and with `end_dense` room for samples at arbitrary places. */
 void ssimcu_cuda_s2_lay_out(const struct ssimcu_plan *plan,
                             struct ssimcu_cuda_metrics_layout *layout);
 
 /* Queues one pair in one pass. */
 cudaError_t ssimcu_cuda_s2(const struct ssimcu_cuda_metrics_run *run);
-
-#endif

@@ -1,5 +1,6 @@
 /* Patches on CUDA: a kernel reads their places from pinned memory, and writes their pixels there.
- * One launch and one wait take less time than copies before and behind it. */
+ * One launch and one wait take less time than copies before and after it. */
+#include "fail.h"
 #include "kernels.h"
 #include "state.h"
 
@@ -9,10 +10,9 @@ static ssimcu_status gather(struct ssimcu_backend_state *state, struct ssimcu_pa
                             ssimcu_message *message)
 {
     const size_t places = task->places * sizeof *task->place;
-    size_t most = 1 << 16; /* a power of two, because looks need a little more now and then */
+    size_t most = 1 << 16; /* a power of two, because sizes grow slightly between calls */
     while (most < places + task->bytes) most *= 2;
-    const ssimcu_status status = ssimcu_cuda_grow(&state->patches, most, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_cuda_grow(&state->patches, most, message));
     memcpy(state->patches.data, task->place, places);
     task->place = state->patches.data;
     task->to = (char *)state->patches.data + places;

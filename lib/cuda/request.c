@@ -1,5 +1,5 @@
-/* Pairs in device memory, on the caller's stream. Everything is allocated once. A submission queues
- * launches, a download into pinned memory if results are many, and an event, and nothing else. */
+/* Pairs in device memory, on the caller's stream. Everything is allocated once. A submission only
+ * queues launches, a download into pinned memory if results are many, and an event. */
 #include "fail.h"
 #include "state.h"
 
@@ -22,8 +22,8 @@ struct ssimcu_backend_request {
 static ssimcu_status check_size(const struct ssimcu_plan *plan, ssimcu_message *message)
 {
     if (plan->bytes.partial / sizeof(double) <= (size_t)INT_MAX) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "frames: %u of %ux%u pixels are too many",
-                       plan->pairs, plan->shape.width, plan->shape.height);
+    FAIL(LIMIT, "frames: %u of %ux%u pixels are too many", plan->pairs, plan->shape.width,
+         plan->shape.height);
 }
 
 static ssimcu_status count_bytes(const struct ssimcu_plan *plan, uint64_t *device_bytes,
@@ -54,8 +54,7 @@ static ssimcu_status start(struct ssimcu_backend_request *request, int wait_asle
                            ssimcu_message *message)
 {
     const unsigned flags = cudaEventDisableTiming | (wait_asleep ? cudaEventBlockingSync : 0);
-    const ssimcu_status status = ssimcu_cuda_check_current(request->device, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_cuda_check_current(request->device, message));
     TRY_CUDA(cudaDeviceGetAttribute(&request->reads_host_memory, cudaDevAttrPageableMemoryAccess,
                                     request->device),
              "device");
@@ -97,28 +96,24 @@ static ssimcu_status open_request(const struct ssimcu_backend_state *state,
         status = start(made, wait_asleep, message);
         ssimcu_cuda_leave(before);
     }
-    if (status == SSIMCU_OK)
-        *request = made;
-    else
-        close_request(made);
+    if (status != SSIMCU_OK) close_request(made);
+    if (status == SSIMCU_OK) *request = made;
     return status;
 }
 
-/* Checks a pointer. If the device could not read it, the crash would end the whole process's use of
- * the device. */
+/* Checks a pointer. If the device could not read it, the crash would make the device unusable for
+ * the whole process. */
 static ssimcu_status check_pointer(const struct ssimcu_backend_request *request, const char *name,
                                    uint32_t index, const void *data, ssimcu_message *message)
 {
     struct cudaPointerAttributes attributes;
     TRY_CUDA(cudaPointerGetAttributes(&attributes, data), "pointer");
     if (attributes.type == cudaMemoryTypeUnregistered && !request->reads_host_memory)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%s: data[%u] is host memory, expected memory of cuda:%d", name, index,
-                           request->device);
+        FAIL(ARGUMENT, "%s: data[%u] is host memory, expected memory of cuda:%d", name, index,
+             request->device);
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != request->device)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%s: data[%u] is memory of cuda:%d, expected cuda:%d", name, index,
-                           attributes.device, request->device);
+        FAIL(ARGUMENT, "%s: data[%u] is memory of cuda:%d, expected cuda:%d", name, index,
+             attributes.device, request->device);
     return SSIMCU_OK;
 }
 
@@ -128,38 +123,36 @@ static ssimcu_status check_pointers(const struct ssimcu_backend_request *request
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         for (uint32_t c = 0; c < request->plan.rule[0][slot].channels; c++) {
-            if (c > 0 && !samples[slot].planar) continue; /* its pixels are those of channel 0 */
-            const ssimcu_status status = check_pointer(request, slot == SSIMCU_REF ? "ref" : "out",
-                                                       c, samples[slot].channel[c], message);
-            if (status != SSIMCU_OK) return status;
+            if (c > 0 && !samples[slot].planar) continue; /* its pixels belong to channel 0 */
+            TRY(check_pointer(request, slot == SSIMCU_REF ? "ref" : "out", c,
+                              samples[slot].channel[c], message));
         }
     return SSIMCU_OK;
 }
 
-/* Work under way has failed, so the status is DEVICE, whatever cause CUDA names. Even a lack of
- * memory may be the report of an earlier launch. A second question would then be answered with old
- * results. */
+/* Fails with DEVICE, whatever cause CUDA names, because work in progress has failed. Even a lack of
+ * memory may stem from an earlier launch. A second query would then return old results. */
 static ssimcu_status work_failed(cudaError_t error, const char *what, ssimcu_message *message)
 {
     (void)ssimcu_cuda_fail(error, what, message);
     return SSIMCU_ERROR_DEVICE;
 }
 
-/* Checks that the stream is one of the request's device, by the event: a stream of another refuses
- * it. A kernel would not be refused. It would run there and crash on memory that it cannot read. */
+/* Checks that the stream belongs to the request's device, by recording the event: a stream of
+ * another device refuses it. A kernel would not be refused. It would run there and crash on memory
+ * that it cannot read. */
 static ssimcu_status check_stream(const struct ssimcu_backend_request *request, cudaStream_t stream,
                                   ssimcu_message *message)
 {
     const cudaError_t error = cudaEventRecord(request->done, stream);
     if (error == cudaErrorInvalidResourceHandle)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "stream: expected a stream of cuda:%d",
-                           request->device);
+        FAIL(ARGUMENT, "stream: expected a stream of cuda:%d", request->device);
     return error == cudaSuccess ? SSIMCU_OK : work_failed(error, "submit", message);
 }
 
-/* Whether kernels write the results into pinned memory themselves. A 4K pair takes 4 us less than
- * with a copy behind (H100), with tiles 5 (H200). Pixels are counted by atomics, which host memory
- * may not have. */
+/* Returns whether kernels write the results directly into pinned memory. This saves the final copy:
+ * 4 us for a 4K pair (H100), 5 with tiles (H200). Counting pixels needs atomics, which host memory
+ * may not support. */
 static int writes_through(const struct ssimcu_plan *plan) { return !ssimcu_plan_counts(plan); }
 
 static cudaError_t queue(const struct ssimcu_backend_request *request,
@@ -188,10 +181,10 @@ static ssimcu_status submit(struct ssimcu_backend_request *request,
     if (status == SSIMCU_OK) status = check_stream(request, stream, message);
     if (status == SSIMCU_OK) {
         const cudaError_t queued = queue(request, samples, stream);
-        /* The event is recorded even after an error, because what was queued uses the memory until
+        /* The event is recorded even after an error, because queued work uses the memory until
          * then. */
         const cudaError_t marked = cudaEventRecord(request->done, stream);
-        if (marked != cudaSuccess) /* no event tells when the memory is free again */
+        if (marked != cudaSuccess) /* no event marks when the memory is free again */
             status = work_failed(marked, "submit", message);
         else if (queued != cudaSuccess)
             status = ssimcu_cuda_fail(queued, "submit", message);
@@ -207,7 +200,7 @@ static ssimcu_status poll(struct ssimcu_backend_request *request, uint32_t *done
     const cudaError_t error = cudaEventQuery(request->done);
     *done = error == cudaSuccess;
     if (error == cudaErrorNotReady) {
-        (void)cudaGetLastError(); /* work under way is no error */
+        (void)cudaGetLastError(); /* work in progress is not an error */
         return SSIMCU_OK;
     }
     return error == cudaSuccess ? SSIMCU_OK : work_failed(error, "scoring", message);

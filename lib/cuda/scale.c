@@ -8,7 +8,7 @@
 /* The tables of an axis in device memory. */
 struct ssimcu_cuda_taps {
     struct ssimcu_cuda_taps *next;
-    const int32_t *host; /* tells which they are */
+    const int32_t *host; /* identifies the tables */
     void *device;
 };
 
@@ -23,27 +23,27 @@ void ssimcu_cuda_scale_free(struct ssimcu_backend_state *state)
     }
 }
 
-/* Makes the taps those of the device, and uploads them if they are new. */
+/* Replaces the taps by those in device memory, and uploads them if they are new. */
 static ssimcu_status upload(struct ssimcu_backend_state *state, struct ssimcu_taps *taps,
                             ssimcu_message *message)
 {
     const size_t left = taps->to * sizeof *taps->left;
     const size_t bytes = left + (size_t)taps->to * taps->width * sizeof *taps->weight;
-    struct ssimcu_cuda_taps *own = state->taps;
-    while (own && own->host != taps->left) own = own->next;
-    if (!own) {
-        own = calloc(1, sizeof *own);
-        if (!own) return ssimcu_no_memory(message, "the weights of a scale");
-        own->next = state->taps;
-        state->taps = own;
-        TRY_CUDA(cudaMalloc(&own->device, bytes), "device memory");
-        TRY_CUDA(
-            cudaMemcpyAsync(own->device, taps->left, bytes, cudaMemcpyHostToDevice, state->stream),
-            "upload");
-        own->host = taps->left; /* only now: after an error they are uploaded anew */
+    struct ssimcu_cuda_taps *entry = state->taps;
+    while (entry && entry->host != taps->left) entry = entry->next;
+    if (!entry) {
+        entry = calloc(1, sizeof *entry);
+        if (!entry) return ssimcu_no_memory(message, "the weights of a scale");
+        entry->next = state->taps;
+        state->taps = entry;
+        TRY_CUDA(cudaMalloc(&entry->device, bytes), "device memory");
+        TRY_CUDA(cudaMemcpyAsync(entry->device, taps->left, bytes, cudaMemcpyHostToDevice,
+                                 state->stream),
+                 "upload");
+        entry->host = taps->left; /* only now, so that they are uploaded again after an error */
     }
-    taps->left = own->device;
-    taps->weight = (const int16_t *)(const void *)((const char *)own->device + left);
+    taps->left = entry->device;
+    taps->weight = (const int16_t *)(const void *)((const char *)entry->device + left);
     return SSIMCU_OK;
 }
 
@@ -52,11 +52,9 @@ static ssimcu_status queue(struct ssimcu_backend_state *state, struct ssimcu_sca
 {
     struct ssimcu_cuda_memory *const plane = &state->scaled[place];
     const int32_t *const across = task->across.left, *const down = task->down.left;
-    ssimcu_status status =
-        ssimcu_cuda_grow(plane, (size_t)task->dst_pitch * task->down.to, message);
-    if (status == SSIMCU_OK) status = upload(state, &task->across, message);
-    if (status == SSIMCU_OK) status = upload(state, &task->down, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_cuda_grow(plane, (size_t)task->dst_pitch * task->down.to, message));
+    TRY(upload(state, &task->across, message));
+    TRY(upload(state, &task->down, message));
     task->dst = plane->data;
     TRY_CUDA(ssimcu_scale_cuda(task, across, down, state->stream), "scaling");
     return SSIMCU_OK;

@@ -4,11 +4,11 @@
 
 enum { DENSE_BYTES = 16 };
 
-/* How SSIMULACRA2 gets a pair. */
+/* The source of SSIMULACRA2's pair. */
 enum s2_source {
-    S2_SAMPLES, /* samples where they lie */
-    S2_SAME,    /* the planes that SSIM has */
-    S2_PLANES,  /* planes of its own */
+    S2_SAMPLES, /* samples in place */
+    S2_SAME,    /* the planes of SSIM */
+    S2_PLANES,  /* separate planes */
 };
 
 static int is_plain(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
@@ -35,14 +35,14 @@ static enum s2_source s2_source(const struct ssimcu_plan *plan)
     return same ? S2_SAME : S2_PLANES;
 }
 
-/* Whether the planes are of whole numbers, as those of SSIM are. Samples that SSIM finds equal are
- * equal then. Video and what lies over greys are floats. */
+/* Returns whether the planes hold integers, as for SSIM. Samples that SSIM finds equal are then
+ * equal. Video and pairs over greys are floats. */
 static int is_fixed(const struct ssimcu_plan *plan)
 {
     return plan->fixed && !plan->chroma && !ssimcu_metrics_s2_is_grey(plan);
 }
 
-/* Planes are those of SSIM, or like them. */
+/* Returns a task on the planes of SSIM, or on similar ones. */
 static struct ssimcu_ssimulacra2_task s2_task(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_samples *samples = &plan->samples[SSIMCU_REF];
@@ -65,7 +65,7 @@ static struct ssimcu_ssimulacra2_task s2_task(const struct ssimcu_plan *plan)
     return task;
 }
 
-/* Returns the bytes of a row of samples that were moved together. */
+/* Returns the bytes of a row of compacted samples. */
 static int64_t dense_pitch(const struct ssimcu_plan *plan)
 {
     const int64_t bytes = ssimcu_sample_bytes(plan->samples[SSIMCU_REF].type);
@@ -99,7 +99,7 @@ void ssimcu_cuda_s2_lay_out(const struct ssimcu_plan *plan,
         layout->dense[slot] = ssimcu_cuda_take(&layout->end_dense, any ? dense : 0);
 }
 
-/* Makes planes of one side, of floats or of whole numbers. */
+/* Makes planes of one side, of floats or of integers. */
 static cudaError_t write_planes(const struct ssimcu_cuda_metrics_run *run, uint32_t pass, int slot,
                                 float *to)
 {
@@ -142,7 +142,7 @@ static cudaError_t write_video(const struct ssimcu_cuda_metrics_run *run, int sl
     return ssimcu_video_cuda(&task, run->stream);
 }
 
-/* Moves planes that lie anywhere to places that are equally far apart. */
+/* Moves planes from arbitrary places to equally spaced ones. */
 static cudaError_t move_together(const struct ssimcu_cuda_metrics_run *run,
                                  struct ssimcu_ssimulacra2_task *task)
 {

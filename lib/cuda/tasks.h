@@ -1,7 +1,6 @@
-/* This says where a plan's samples and memory are on the device, and makes its tasks: the planes
- * stage's, and the SSIM stage's without memory, with the numbers that they write. */
-#ifndef SSIMCU_CUDA_TASKS_H
-#define SSIMCU_CUDA_TASKS_H
+/* The places of a plan's samples and memory on the device, and its tasks. These are the planes
+ * stage, and the SSIM stage without memory, with their numbers of values. */
+#pragma once
 
 #include "core/curve.h"
 #include "kernels.h"
@@ -11,12 +10,12 @@
 struct ssimcu_cuda_place {
     struct ssimcu_samples samples[SSIMCU_PAIR];
     float *planes[SSIMCU_PAIR];                   /* planes of one pair */
-    struct ssimcu_curve_range range[SSIMCU_PAIR]; /* curves of a plan that is `fixed`, ... */
+    struct ssimcu_curve_range range[SSIMCU_PAIR]; /* curves of a `fixed` plan, ... */
     struct ssimcu_curve_piece *pieces;            /* ... and the pieces of both */
     double *partial;                              /* partial sums of all pairs, then cells */
     float *map;                                   /* map of one pair */
     void *metrics;                                /* metrics.h */
-    struct ssimcu_samples chroma[2][SSIMCU_PAIR]; /* U and V, if the plan has chroma */
+    struct ssimcu_samples chroma[2][SSIMCU_PAIR]; /* U and V if the plan has chroma */
     double *results;                              /* ssimcu_plan_results */
 };
 
@@ -44,31 +43,29 @@ struct ssimcu_planes_task ssimcu_cuda_pixels_task(const struct ssimcu_plan *plan
 /* Returns the SSIM stage of one pair on planes. */
 struct ssimcu_ssim_task ssimcu_cuda_planes_task(const struct ssimcu_plan *plan);
 
-/* Returns the SSIM stage on samples where they lie, for all channels in a launch or for one. */
+/* Returns the SSIM stage on samples in place, for all channels in one launch or for one channel. */
 struct ssimcu_ssim_task ssimcu_cuda_samples_task(const struct ssimcu_plan *plan, uint32_t channels);
 
-/* Whether the channels of both sides are equally far apart, so that one launch takes them all. Sets
- * *plane_bytes to that distance. */
+/* Returns whether the channels of both sides are equally far apart, so that one launch scores them
+ * all. Sets *plane_bytes to that distance. */
 int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
                         const struct ssimcu_samples samples[SSIMCU_PAIR], int64_t *plane_bytes);
 
-/* Returns the SSIM stage of one pair: on planes, or on samples that lie like these, for all
- * channels in a launch if they are even, else for one. Sets *plane_bytes in the second case. */
+/* Returns the SSIM stage of one pair, on planes or on samples that lie like these. The stage on
+ * samples covers all channels if they are even, otherwise one, and sets *plane_bytes. */
 struct ssimcu_ssim_task ssimcu_cuda_score_task(const struct ssimcu_plan *plan,
                                                const struct ssimcu_samples samples[SSIMCU_PAIR],
                                                int64_t *plane_bytes);
 
-/* Numbers of one pair. The partial sums are rounded up to an even number, because the cells of its
- * tiles are aligned to 16 bytes. */
+/* Counts of values of one pair. The partial sums are rounded up to an even number, because the
+ * cells of its tiles are aligned to 16 bytes. */
 struct ssimcu_cuda_numbers {
     size_t sums, cells;
 };
 
-/* Returns the numbers that one launch takes or a launch per plane, whichever is more. Planes with
- * pointers of their own may need a launch each. */
+/* Returns the counts for one launch or for one launch per plane, whichever is more. Planes with
+ * separate pointers may need one launch each. */
 struct ssimcu_cuda_numbers ssimcu_cuda_most_numbers(const struct ssimcu_plan *plan);
 
 /* Counts the partial sums of one pair and the cells of its tiles, for ssimcu_traits. */
 size_t ssimcu_cuda_partials(const struct ssimcu_plan *plan);
-
-#endif

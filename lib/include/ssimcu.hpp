@@ -1,20 +1,18 @@
 /* ssimcu for C++17: contexts, requests and frames that release themselves, and errors as
  * exceptions. This header builds on the C headers, and a program links to the same library.
- * ssimcu_io.hpp reads picture files. lib/examples/worst_tile.cpp is a whole program.
+ * ssimcu_io.hpp reads picture files. lib/examples/worst_tile.cpp is a complete program.
  *
- * RULES. The rules of ssimcu.h hold, and ssimcu.h stays the manual. What it says of a C function's
- * arguments, threads and errors holds for the method named after that function. Settings, views and
- * scores are the C structs, which SSIMCU_INIT makes. For functions without a method there is
- * ssimcu::call.
+ * RULES. The rules of ssimcu.h apply, and ssimcu.h remains the manual: its description of a C
+ * function applies to the method named after that function. Settings, views and scores are the C
+ * structs, which SSIMCU_INIT makes. Use ssimcu::call for functions without a method.
  *
  * OWNERSHIP. A context, request or frame owns the C object that get() returns, and releases it. It
  * can be moved but not copied. After a move the source owns nothing and may be assigned to. A
- * request may outlive its context. Frames and views that are passed in are only read.
+ * request may outlive its context. Frames and views passed as arguments are only read.
  *
- * ERRORS. If a C function returns an error, ssimcu::error is thrown with its status and its
- * message. If there is no memory for a map or tiles, std::bad_alloc is thrown. After an exception
- * the contents of a map or tiles are unspecified. Every object can still be used, as after an error
- * in C. */
+ * ERRORS. If a C function fails, ssimcu::error is thrown with its status and its message. If memory
+ * for a map or tiles runs out, std::bad_alloc is thrown. After an exception the contents of a map
+ * or tiles are unspecified. Every object remains usable, as after an error in C. */
 #ifndef SSIMCU_HPP
 #define SSIMCU_HPP
 
@@ -33,7 +31,7 @@ namespace ssimcu
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* An error of the library. what() is the library's message, one line for a person. */
+/* An error of the library. what() is its message, one line for a person. */
 class error : public std::runtime_error
 {
   public:
@@ -69,7 +67,7 @@ using owner = std::unique_ptr<Object, releaser<Object, release>>;
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-/* A picture in memory of its own, uninitialised at first. It can be passed wherever a ssimcu_frame
+/* A picture that owns its memory, uninitialised at first. It can be passed wherever a ssimcu_frame
  * is read. `->` reads its fields: `picture->pitch`. Its pixels may be written through data. */
 class frame
 {
@@ -110,13 +108,13 @@ inline ssimcu_view view(const ssimcu_frame &of)
 
 /* ---- Maps and tiles -------------------------------------------------------------------------- */
 
-/* A ssimcu_map, the SSIM map, in memory of its own. A comparison sets all of it. */
+/* A ssimcu_map, the SSIM map, that owns its memory. A comparison sets all of it. */
 struct map {
     std::uint32_t width = 0, height = 0, channels = 0, border = 0;
     std::vector<float> data = {};
 };
 
-/* A ssimcu_tiles, the scores per tile, in memory of its own. Set the size of a tile, `ssimcu::tiles
+/* A ssimcu_tiles, the scores per tile, that owns its memory. Set the size of a tile: `ssimcu::tiles
  * tiles = {64, 64};`. A comparison sets the rest. */
 struct tiles {
     std::uint32_t width, height;
@@ -126,7 +124,7 @@ struct tiles {
 
 namespace detail
 {
-/* Gives a C struct that has been laid out the memory of `own` for its data. */
+/* Points a C struct that has been laid out to the memory of `own`. */
 inline void lend(map &own, ssimcu_map &laid_out)
 {
     own.width = laid_out.width;
@@ -155,7 +153,7 @@ inline ssimcu_tiles size_of(const tiles *wanted)
 
 /* ---- Context --------------------------------------------------------------------------------- */
 
-/* A ssimcu_context: a device with its stream, its threads and its buffers. */
+/* A ssimcu_context: a device with its stream, threads and buffers. */
 class context
 {
   public:
@@ -175,7 +173,7 @@ class context
         return score;
     }
 
-    /* Scores two views. Gives the map and the scores per tile, each unless it is null. They are
+    /* Scores two views. Fills in the map and the scores per tile unless they are null. They are
      * laid out for the pair and keep their memory: a second pair of the same size allocates none.
      */
     ssimcu_score compare(const ssimcu_view &ref, const ssimcu_view &out, map *to_map = nullptr,
@@ -199,12 +197,12 @@ class context
 
 /* ---- Device frames --------------------------------------------------------------------------- */
 
-/* A ssimcu_request: pairs in device memory, scored on your streams. The destructor waits for what
- * was submitted. */
+/* A ssimcu_request: pairs in device memory, scored on your streams. The destructor waits for
+ * submitted work. */
 class request
 {
   public:
-    /* `wanted` gives the size of a tile; nothing else in it matters. Null: no scores per tile. */
+    /* Only the tile size in `wanted` matters. Null: no scores per tile. */
     request(context &on, const ssimcu_view &ref, const ssimcu_view &out,
             const tiles *wanted = nullptr)
         : laid_out_(detail::size_of(wanted))

@@ -4,7 +4,7 @@
 
 enum { NODES = 5 };
 
-/* A curve in double, and where it begins, ends and has its kink, in samples. */
+/* A curve in double, with its start, end and kink in samples. */
 struct shape {
     const struct ssimcu_light_rule *light;
     double unit, first, kink, most;
@@ -25,7 +25,7 @@ static double filmic(double light)
     return value[0] / value[1];
 }
 
-/* The curve goes on below its end, because the piece around it has nodes on both sides. */
+/* The curve extends below its end, because the piece around it has nodes on both sides. */
 static double pu21(double nits, int is_bright)
 {
     const double y = pow(is_bright ? nits : 0.005, 0.9062562627);
@@ -50,7 +50,7 @@ static double value_of(const struct shape *shape, double sample, int is_bright)
     }
 }
 
-/* Returns the light whose filmic value is `value`, by halving. */
+/* Returns the light whose filmic value is `value`, by bisection. */
 static double filmic_inverse(double value)
 {
     double low = 0, high = 1;
@@ -61,7 +61,7 @@ static double filmic_inverse(double value)
     return low;
 }
 
-/* Sets the places in light; the piece below `first` is a line or a constant. */
+/* Sets the positions in light; the piece below `first` is a line or a constant. */
 static void set_places(struct shape *shape)
 {
     const double nits = (double)shape->light->nits;
@@ -79,7 +79,7 @@ static void set_places(struct shape *shape)
     shape->first /= gain, shape->kink /= gain, shape->most /= gain;
 }
 
-/* Makes the piece that a polynomial through NODES points of [from, to) is. */
+/* Makes a polynomial piece through NODES points of [from, to). */
 static struct ssimcu_curve_piece make_piece(const struct shape *shape, double from, double to,
                                             int is_bright)
 {
@@ -117,7 +117,7 @@ static double start_of(int32_t place)
     return (double)sample;
 }
 
-/* Moves a piece so that it is a whole number at an end of the curve, and the right one. */
+/* Shifts a piece so that it has exactly the right integer at an end of the curve. */
 static void set_end(const struct shape *shape, const struct ssimcu_curve_range *range,
                     const struct ssimcu_curve_piece *all, struct ssimcu_curve_piece *piece,
                     float sample)
@@ -153,12 +153,12 @@ void ssimcu_curve_make(struct ssimcu_curve *curve, const struct ssimcu_light_rul
     set_end(&shape, &curve->range, curve->piece, piece - 1, curve->range.most);
 }
 
-/* Curves rise, so halving finds the light. */
+/* Curves are increasing, so bisection finds the light. */
 double ssimcu_curve_light(const struct ssimcu_light_rule *light, double code)
 {
-    struct ssimcu_light_rule own = *light;
-    own.gain = 1, own.gain_rest = 0;
-    struct shape shape = {.light = &own, .unit = 1};
+    struct ssimcu_light_rule unscaled = *light;
+    unscaled.gain = 1, unscaled.gain_rest = 0;
+    struct shape shape = {.light = &unscaled, .unit = 1};
     set_places(&shape);
     double low = 0, high = shape.most;
     for (int i = 0; i < 100; i++) {

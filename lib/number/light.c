@@ -15,7 +15,7 @@ static float value_of(uint32_t type, uint32_t magnitude)
     return value;
 }
 
-/* Says whether the curve shows a sample, by the curve's own arithmetic. */
+/* Returns whether the curve shows a sample, by the curve's arithmetic. */
 static int is_shown(const struct ssimcu_light_rule *light, float sample)
 {
     const float v = sample * light->gain;
@@ -27,7 +27,7 @@ static int is_shown(const struct ssimcu_light_rule *light, float sample)
     }
 }
 
-/* Whether a sample that rounding has made negative is shown. */
+/* Returns whether a sample that rounding has made negative is shown. */
 static int is_black(const struct ssimcu_light_rule *light, float sample)
 {
     return sample * light->gain <= SSIMCU_LIGHT_ROUNDING;
@@ -41,7 +41,7 @@ static int is_finite(const struct ssimcu_light_rule *light, float sample)
 
 typedef int is_inside(const struct ssimcu_light_rule *light, float sample);
 
-/* Returns the largest magnitude below infinity that is inside. */
+/* Returns the largest finite magnitude that is inside. */
 static uint32_t find_bound(const struct ssimcu_light_rule *light, uint32_t type, is_inside *inside)
 {
     const uint32_t infinity = type == SSIMCU_SAMPLE_F16    ? 0x7c00
@@ -72,10 +72,10 @@ struct ssimcu_light_bounds ssimcu_light_bounds(const struct ssimcu_light_rule *l
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-enum { PIECE = 512, ROWS = 32, ROWS_AHEAD = 8 }; /* pixels at a time; rows of a task */
+enum { PIECE = 512, ROWS = 32, ROWS_AHEAD = 8 }; /* pixels per step; rows per task */
 
-/* Says whether n samples that lie together are all finite and shown. Samples of one sign are
- * ordered as integers are, so two maxima tell. */
+/* Returns whether n adjacent samples are all finite and shown. Samples of one sign have the order
+ * of integers, so two maxima suffice. */
 static int is_clean(const struct ssimcu_light_frame *frame, const void *from, uint32_t n)
 {
     const struct ssimcu_light_bounds *bounds = frame->bounds;
@@ -101,7 +101,7 @@ static int is_clean(const struct ssimcu_light_frame *frame, const void *from, ui
     return (uint32_t)above <= high && (uint32_t)below <= low;
 }
 
-/* Judges n samples that lie together, and returns all that was found among them. */
+/* Classifies n adjacent samples, and returns all flags found. */
 static unsigned judge(const struct ssimcu_light_frame *frame, const void *from, uint32_t n,
                       uint8_t *flag)
 {
@@ -167,12 +167,12 @@ static void add_up(const struct ssimcu_light_frame *frame, const struct flags *f
     }
 }
 
-/* The place of n pixels from (x, y) on: one run that holds nothing else, or one run per channel. */
+/* The place of n pixels from (x, y) on: one run without other data, or one run per channel. */
 struct piece {
     const char *from[4];
     uint32_t runs, length; /* number of runs, and samples of each */
     size_t apart;          /* bytes from one sample to the next */
-    int together;          /* the samples lie one after the other */
+    int together;          /* the samples are adjacent */
 };
 
 static struct piece find_piece(const struct ssimcu_light_frame *frame, uint32_t x, uint32_t y,
@@ -192,8 +192,8 @@ static struct piece find_piece(const struct ssimcu_light_frame *frame, uint32_t 
     return piece;
 }
 
-/* Says whether all samples of a piece are finite and shown. It also prefetches the same pixels of a
- * later row, because the hardware looks ahead within a page only. */
+/* Returns whether all samples of a piece are finite and shown. Also prefetches the same pixels of a
+ * later row, because the hardware prefetches only within a page. */
 static int piece_is_clean(const struct ssimcu_light_frame *frame, const struct piece *piece)
 {
     const uintptr_t ahead = ROWS_AHEAD * (uintptr_t)frame->samples->pitch_bytes;

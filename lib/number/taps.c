@@ -8,13 +8,13 @@
 
 /* ---- Filters --------------------------------------------------------------------------------- */
 
-/* Samples on either side that count, if the size stays. */
+/* Samples that count on either side if the size does not change. */
 static const uint32_t reach_of[] = {[SSIMCU_SCALER_BICUBIC] = 2,
                                     [SSIMCU_SCALER_BILINEAR] = 1,
                                     [SSIMCU_SCALER_LANCZOS] = 3,
                                     [SSIMCU_SCALER_SPLINE36] = 3};
 
-/* A cubic; its rounding is zimg's, which decides ties of weights. */
+/* A cubic. It is rounded like zimg's, which decides ties of weights. */
 static double cubic(double x, double c0, double c1, double c2, double c3)
 {
     return c0 + x * (c1 + x * (c2 + x * c3));
@@ -61,7 +61,7 @@ struct axis {
     ssimcu_scaler_name scaler;
     uint32_t from, to;
     double scale, step, shift;
-    uint32_t size; /* samples under the filter, before the ends are mirrored */
+    uint32_t size; /* samples under the filter, before mirroring at the ends */
 };
 
 static struct axis axis_of(ssimcu_scaler_name scaler, uint32_t from, uint32_t to, double shift)
@@ -73,7 +73,7 @@ static struct axis axis_of(ssimcu_scaler_name scaler, uint32_t from, uint32_t to
     return axis;
 }
 
-/* Returns the sample that stands for the one at a place. */
+/* Returns the sample that represents a position. */
 static uint32_t mirror(double place, uint32_t samples)
 {
     if (place < 0)
@@ -83,8 +83,8 @@ static uint32_t mirror(double place, uint32_t samples)
     return place <= 0 ? 0 : place >= samples ? samples - 1 : (uint32_t)place;
 }
 
-/* Adds up the weights of sum i in sample[], of all samples of the axis, which are 0 before. Returns
- * the first and the last sample in *low and *high. */
+/* Adds the weights of sum i to sample[], which has all samples of the axis and starts as zeros.
+ * Sets *low and *high to the first and the last sample. */
 static void weigh(const struct axis *axis, uint32_t i, double *sample, uint32_t *low,
                   uint32_t *high)
 {
@@ -102,8 +102,8 @@ static void weigh(const struct axis *axis, uint32_t i, double *sample, uint32_t 
     }
 }
 
-/* Rounds weights to whole numbers. What one loses by that the next one gets. What is left in the
- * end goes to the greatest. */
+/* Rounds weights to integers. Each rounding error is carried to the next weight. The last one goes
+ * to the greatest weight. */
 static void round_weights(const double *sample, uint32_t width, int16_t *weight)
 {
     double lost = 0;
@@ -121,7 +121,7 @@ static void round_weights(const double *sample, uint32_t width, int16_t *weight)
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Makes the tables, unless they are NULL. Returns the most samples that a sum has. */
+/* Fills in the tables, unless they are NULL. Returns the maximum number of samples in a sum. */
 static uint32_t fill(const struct axis *axis, double *sample, uint32_t width, int32_t *left,
                      int16_t *weight)
 {
@@ -155,10 +155,10 @@ static int is_sorted(const int32_t *left, uint32_t count)
     return 1;
 }
 
-/* Makes the sums along an axis whose `from` samples become `to`. Sample i lies at
- * (i + 0.5) * from / to + shift, in samples of the axis before. A filter that makes fewer samples
- * is widened by as much. Beyond both ends the axis is mirrored. No change: a sum is one sample.
- * *memory holds the tables; the caller frees it. Errors: MEMORY. */
+/* Makes the sums along an axis whose `from` samples become `to`. Sample i lies at (i + 0.5) * from
+ * / to + shift, in source samples. A filter for fewer samples is widened by the same factor. The
+ * axis is mirrored at both ends. Without a change, a sum is one sample. *memory holds the tables;
+ * the caller frees it. Errors: MEMORY. */
 static ssimcu_status make_taps(ssimcu_scaler_name scaler, uint32_t from, uint32_t to, double shift,
                                struct ssimcu_taps *taps, void **memory, ssimcu_message *message)
 {

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Frames start on a page, so that a backend may pin them in place. Large frames start on a huge
+/* Frames start on a page, so that a backend can pin them in place. Large frames start on a huge
  * page and use huge pages if the system has them. Measured for 12 MB, a frame of 4K 4:2:0 video:
  * filling it for the first time takes 1.3 ms instead of 4.9. Locking, as pinning does, takes 0.2 ms
- * instead of 1.2, and freeing 0.2 ms instead of 0.8. The last, partly used huge page stays as small
- * pages, so that no memory is taken beyond the request. */
+ * instead of 1.2, and freeing 0.2 ms instead of 0.8. The last, partly used huge page consists of
+ * small pages, so that no further memory is used. */
 enum { PAGE_BYTES = 4096, HUGE_PAGE_BYTES = 1 << 21 };
 
-/* Bytes of one row without padding. The frame's fields must be in range. */
+/* Returns the bytes of a row without padding. The frame's fields must be in range. */
 static size_t row_bytes(const ssimcu_frame *frame)
 {
     return (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
@@ -31,37 +31,31 @@ ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *na
                                        ssimcu_message *message)
 {
     if (frame->width < 1 || frame->height < 1)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %ux%u pixels: a side is 0", name,
-                           frame->width, frame->height);
+        FAIL(ARGUMENT, "%s: %ux%u pixels: a side is 0", name, frame->width, frame->height);
     if (frame->channels < 1 || frame->channels > 4)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u channels: expected 1 to 4", name,
-                           frame->channels);
+        FAIL(ARGUMENT, "%s: %u channels: expected 1 to 4", name, frame->channels);
     if ((frame->bits < 8 || frame->bits > 16) && frame->bits != SSIMCU_BITS_F16 &&
         frame->bits != SSIMCU_BITS_F32)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: %u bits: expected 8 to 16", name,
-                           frame->bits);
+        FAIL(ARGUMENT, "%s: %u bits: expected 8 to 16", name, frame->bits);
     if (frame->width > SSIMCU_MOST_SIDE || frame->height > SSIMCU_MOST_SIDE)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%s: %ux%u pixels: a side is over %d", name,
-                           frame->width, frame->height, SSIMCU_MOST_SIDE);
+        FAIL(LIMIT, "%s: %ux%u pixels: a side is over %d", name, frame->width, frame->height,
+             SSIMCU_MOST_SIDE);
     return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
                                  ssimcu_message *message)
 {
-    if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: frame is NULL", name);
-    const ssimcu_status status = ssimcu_frame_check_shape(frame, name, message);
-    if (status != SSIMCU_OK) return status;
+    if (!frame) FAIL(ARGUMENT, "%s: frame is NULL", name);
+    TRY(ssimcu_frame_check_shape(frame, name, message));
     const size_t sample = ssimcu_sample_size(frame->bits), row = row_bytes(frame);
-    if (!frame->data) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is NULL", name);
+    if (!frame->data) FAIL(ARGUMENT, "%s: data is NULL", name);
     if ((uintptr_t)frame->data % sample != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: data is not aligned to %zu bytes",
-                           name, sample);
+        FAIL(ARGUMENT, "%s: data is not aligned to %zu bytes", name, sample);
     const size_t pitch = ssimcu_frame_pitch(frame);
     if (pitch < row || pitch % sample != 0 || pitch > SIZE_MAX / frame->height)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%s: pitch %zu: expected at least %zu bytes, a multiple of %zu", name,
-                           pitch, row, sample);
+        FAIL(ARGUMENT, "%s: pitch %zu: expected at least %zu bytes, a multiple of %zu", name, pitch,
+             row, sample);
     return SSIMCU_OK;
 }
 
@@ -78,18 +72,14 @@ static void *lend(size_t bytes)
 
 ssimcu_status ssimcu_frame_alloc(ssimcu_frame *frame, ssimcu_message *message)
 {
-    if (!frame) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "frame is NULL");
-    const ssimcu_status status = ssimcu_frame_check_shape(frame, "frame", message);
-    if (status != SSIMCU_OK) return status;
+    if (!frame) FAIL(ARGUMENT, "frame is NULL");
+    TRY(ssimcu_frame_check_shape(frame, "frame", message));
     const size_t row = row_bytes(frame);
     if (frame->height > (SIZE_MAX - PAGE_BYTES) / row)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "frame: %ux%u pixels do not fit in memory",
-                           frame->width, frame->height);
+        FAIL(LIMIT, "frame: %ux%u pixels do not fit in memory", frame->width, frame->height);
     const size_t bytes = (row * frame->height + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     void *data = lend(bytes);
-    if (!data)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory for a frame of %zu bytes",
-                           bytes);
+    if (!data) FAIL(MEMORY, "out of memory for a frame of %zu bytes", bytes);
     frame->data = data;
     frame->pitch = row;
     return SSIMCU_OK;

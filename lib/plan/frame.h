@@ -1,10 +1,10 @@
-/* Questions that several files ask about a frame. */
-#ifndef SSIMCU_FRAME_H
-#define SSIMCU_FRAME_H
+/* Functions about frames that several files share. */
+#pragma once
 
 #include "ssimcu.h"
 
-/* Bytes from one row to the next: the frame's pitch or, if that is 0, a row without padding. */
+/* Returns the bytes from one row to the next: the frame's pitch or, if that is 0, a row without
+ * padding. */
 size_t ssimcu_frame_pitch(const ssimcu_frame *frame);
 
 /* Checks that width, height, channels and bits are in range. The message calls the frame `name`.
@@ -15,5 +15,3 @@ ssimcu_status ssimcu_frame_check_shape(const ssimcu_frame *frame, const char *na
 /* Checks the same, and that pitch and data describe memory for the frame. */
 ssimcu_status ssimcu_frame_check(const ssimcu_frame *frame, const char *name,
                                  ssimcu_message *message);
-
-#endif

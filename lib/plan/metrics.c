@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Zero padding gives SSIM a window for each pixel. */
+/* With zero padding SSIM has a window for each pixel. */
 int ssimcu_metrics_fits(ssimcu_metric metric, const struct ssimcu_shape *shape)
 {
     const int pads = metric == SSIMCU_METRIC_SSIM && shape->zero_pad;
@@ -24,10 +24,10 @@ ssimcu_status ssimcu_metrics_check_size(ssimcu_metric metric, const struct ssimc
     char why[SSIMCU_METRIC_WHY];
     if (ssimcu_metrics_fits(metric, shape)) return SSIMCU_OK;
     ssimcu_metric_too_small(metric, shape->width, shape->height, why);
-    return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%s", why);
+    FAIL(TOO_SMALL, "%s", why);
 }
 
-/* Returns the metric of a mask that takes the smallest frames. */
+/* Returns the metric of a mask that accepts the smallest frames. */
 static ssimcu_metric smallest(unsigned metrics)
 {
     int least = -1;
@@ -43,19 +43,16 @@ ssimcu_status ssimcu_metrics_choose(const ssimcu_settings *settings,
                                     ssimcu_message *message)
 {
     const unsigned asked = settings->metrics ? settings->metrics : 1u << SSIMCU_METRIC_SSIM;
-    ssimcu_status status = SSIMCU_OK;
     *metrics = 0;
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (asked >> m & 1 && ssimcu_metrics_fits((ssimcu_metric)m, shape)) *metrics |= 1u << m;
-    if (*metrics == 0) status = ssimcu_metrics_check_size(smallest(asked), shape, message);
-    for (int m = 0; m < SSIMCU_METRICS && status == SSIMCU_OK; m++) {
+    if (*metrics == 0) TRY(ssimcu_metrics_check_size(smallest(asked), shape, message));
+    for (int m = 0; m < SSIMCU_METRICS && settings->transfer == SSIMCU_TRANSFER_PU21; m++) {
         const struct ssimcu_metric_row *const row = ssimcu_metric_row((ssimcu_metric)m);
-        if (!(asked >> m & 1) || !row->is_srgb || settings->transfer != SSIMCU_TRANSFER_PU21)
-            continue;
-        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                             "%s is defined for sRGB: there is none under PU21", row->title);
+        if (asked >> m & 1 && row->is_srgb)
+            FAIL(UNSUPPORTED, "%s is defined for sRGB and not under PU21", row->title);
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 void ssimcu_metrics_share(struct ssimcu_plan *plan, uint32_t planes)
@@ -71,7 +68,7 @@ uint32_t ssimcu_metrics_windows(uint32_t side, uint32_t scale)
     return side - (SSIMCU_TAPS - 1);
 }
 
-/* Whether a side of a plane is that of Y, its half or its quarter, rounded up. */
+/* Returns whether a side of a plane is that of Y, or its half or quarter, rounded up. */
 static int is_subsampled(uint32_t luma, uint32_t chroma)
 {
     return chroma == luma || chroma == ssimcu_half(luma) || chroma == (luma + 3) / 4;
@@ -89,15 +86,11 @@ ssimcu_status ssimcu_metrics_set_video(struct ssimcu_plan *plan, uint32_t planes
                plan[p].bits == plan->bits && plan->bits > 0;
         plan[p].metrics &= ~own;
     }
-    if (!good)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "SSIMULACRA2 is of pictures and of Y, U and V, and these planes are "
-                           "neither");
+    if (!good) FAIL(UNSUPPORTED, "SSIMULACRA2: expected pictures, or planes Y, U and V");
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         if (plan->yuv[slot].red == 0)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "SSIMULACRA2 needs the matrix of %s, which is unknown",
-                               slot == SSIMCU_REF ? "ref" : "out");
+            FAIL(UNSUPPORTED, "SSIMULACRA2 needs the matrix of %s, which is unknown",
+                 slot == SSIMCU_REF ? "ref" : "out");
     plan->chroma = plan + 1;
     return SSIMCU_OK;
 }
@@ -123,7 +116,7 @@ struct ssimcu_pixel_rule ssimcu_metrics_s2_rule(const struct ssimcu_plan *plan, 
     return rule;
 }
 
-/* Sets how U and V lie below Y along one side. */
+/* Sets the position of U and V relative to Y along one axis. */
 static void set_place(struct ssimcu_video_rule *video, int axis, uint32_t luma, uint32_t chroma,
                       int between)
 {
@@ -138,7 +131,8 @@ struct ssimcu_video_rule ssimcu_metrics_video(const struct ssimcu_plan *plan, in
     const ssimcu_yuv *yuv = &plan->yuv[slot];
     const double white = plan->white, chroma_white = plan->chroma->white;
     const double eighth = (double)(1u << (plan->bits - 8)) / ((1u << plan->bits) - 1);
-    const double step = yuv->limited ? eighth : 1; /* a 219th or 224th of the range; else all */
+    const double step = yuv->limited ? eighth : 1; /* a 219th or 224th of the range, otherwise all
+                                                      of it */
     struct ssimcu_video_rule video = {
         .zero = {yuv->limited ? (float)(16 * eighth * white) : 0,
                  (float)(128 * eighth * chroma_white)},
@@ -164,7 +158,7 @@ static double mean_of(const double *value, uint32_t count)
     return sum / count;
 }
 
-/* Returns the square of white, in all pixels. */
+/* Returns the square of white, summed over all pixels. */
 static double white_area(const struct ssimcu_plan *plan)
 {
     return (double)plan->shape.width * plan->shape.height * plan->white * plan->white;
@@ -187,7 +181,7 @@ static void score_psnr(const struct ssimcu_plan *plan, const struct ssimcu_metri
 
 /* ---- MS-SSIM --------------------------------------------------------------------------------- */
 
-/* Sets a metric that is the mean of its channels' values: to those of the lower pass. */
+/* Sets a metric that is the mean of its channels, from the pass with the lower value. */
 static void score_channels(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
                            ssimcu_metric metric,
                            double (*value)(const struct ssimcu_plan *,
@@ -226,8 +220,8 @@ static void score_ms_ssim(const struct ssimcu_plan *plan, const struct ssimcu_me
 
 /* ---- The metric of a test build -------------------------------------------------------------- */
 
-#ifdef SSIMCU_TEST_METRIC
-/* 1 less the root of the mean square of the differences, of which white has 1. */
+#ifdef SSIMCU_TEST_ROWS
+/* Returns 1 minus the root mean square of the differences, where white is 1. */
 static double closeness(const struct ssimcu_plan *plan, const struct ssimcu_metric_sums *sums,
                         uint32_t pass, uint32_t channel)
 {
@@ -274,7 +268,7 @@ static void score_ssimulacra2(const struct ssimcu_plan *plan, const struct ssimc
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* Keeps values below those of identical frames, which SSIM finds, if there is one: it is 1 for no
+/* Keeps values below the best unless the frames are identical, which SSIM decides: it is 1 for no
  * others. */
 static void keep_below_best(ssimcu_score *score)
 {
@@ -287,7 +281,7 @@ static void keep_below_best(ssimcu_score *score)
     }
 }
 
-/* Sets what is not wanted. */
+/* Sets metrics that are not requested. */
 static void clear(ssimcu_score *score)
 {
     score->mse = NAN;
@@ -305,7 +299,7 @@ static void (*const SCORE[SSIMCU_METRICS])(const struct ssimcu_plan *plan,
     [SSIMCU_METRIC_PSNR] = score_psnr,
     [SSIMCU_METRIC_MS_SSIM] = score_ms_ssim,
     [SSIMCU_METRIC_SSIMULACRA2] = score_ssimulacra2,
-#ifdef SSIMCU_TEST_METRIC
+#ifdef SSIMCU_TEST_ROWS
     [SSIMCU_METRIC_TEST] = score_test,
 #endif
 };
@@ -320,7 +314,8 @@ void ssimcu_metrics_score(const struct ssimcu_plan *plan, const struct ssimcu_me
     keep_below_best(score);
 }
 
-/* Joins a metric beside SSIM. One without channels is the first plane's, which has seen all. */
+/* Joins a metric other than SSIM. A metric without channels comes from the first plane, which
+ * covers all. */
 static void join(ssimcu_metric metric, const struct ssimcu_plan *plan, uint32_t planes,
                  const ssimcu_score *plane, ssimcu_score *score)
 {

@@ -11,9 +11,7 @@
 static ssimcu_status read_map(const struct ssimcu_plan *plan, const ssimcu_map *theirs,
                               ssimcu_map *map, ssimcu_message *message)
 {
-    const ssimcu_status status =
-        ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &plan->shape, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &plan->shape, message));
     return ssimcu_sized_read(map, sizeof *map, SSIMCU_MAP_OLDEST, theirs, "map", message);
 }
 
@@ -30,12 +28,11 @@ ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map 
 {
     ssimcu_map own;
     if (map) {
-        const ssimcu_status status = read_map(plan, map, &own, message);
-        if (status != SSIMCU_OK) return status;
+        TRY(read_map(plan, map, &own, message));
         shape_map(&plan->shape, &own);
         ssimcu_sized_write(map, &own);
     }
-    if (tiles) { /* their size was read when the plan was made */
+    if (tiles) { /* the plan has read their size */
         tiles->columns = plan->grid.columns;
         tiles->rows = plan->grid.rows;
     }
@@ -48,14 +45,12 @@ ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_ma
     ssimcu_map own, expected;
     *data = NULL;
     if (!map) return SSIMCU_OK;
-    const ssimcu_status status = read_map(plan, map, &own, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(read_map(plan, map, &own, message));
     shape_map(&plan->shape, &expected);
     if (!own.data || own.width != expected.width || own.height != expected.height ||
         own.channels != expected.channels)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "map: expected %ux%ux%u floats, as ssimcu_views_layout says",
-                           expected.channels, expected.height, expected.width);
+        FAIL(ARGUMENT, "map: expected %ux%ux%u floats, as ssimcu_views_layout says",
+             expected.channels, expected.height, expected.width);
     *data = own.data;
     return SSIMCU_OK;
 }
@@ -67,29 +62,24 @@ ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_
     ssimcu_tiles own;
     *memory = (struct ssimcu_tiles_memory){0};
     if (!tiles) return SSIMCU_OK;
-    const ssimcu_status status =
-        ssimcu_sized_read(&own, sizeof own, SSIMCU_TILES_OLDEST, tiles, "tiles", message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_sized_read(&own, sizeof own, SSIMCU_TILES_OLDEST, tiles, "tiles", message));
     const int features = ssimcu_plan_wants_features(&own);
-    if (!own.data && !own.shift && !features) return SSIMCU_OK;
+    if (!own.data && !own.level_shift && !features) return SSIMCU_OK;
     if (features && !grid->features)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "tiles: features, which the request was made without");
+        FAIL(ARGUMENT, "tiles: features, which the request was made without");
     if (own.width != grid->width || own.height != grid->height || own.columns != grid->columns ||
         own.rows != grid->rows)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "tiles: expected %ux%u scores of %ux%u pixels, as ssimcu_views_layout "
-                           "says",
-                           grid->rows, grid->columns, grid->width, grid->height);
+        FAIL(ARGUMENT, "tiles: expected %ux%u scores of %ux%u pixels, as ssimcu_views_layout says",
+             grid->rows, grid->columns, grid->width, grid->height);
     memory->score = own.data;
-    memory->shift = own.shift;
+    memory->level_shift = own.level_shift;
     memcpy(memory->feature, own.feature, sizeof own.feature);
     return SSIMCU_OK;
 }
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
-/* Copies the numbers of a plan's tiles to the caller's memory. */
+/* Copies the values of a plan's tiles to the caller's memory. */
 static void write_tiles(const struct ssimcu_plan *plan, const double *means,
                         const struct ssimcu_tiles_memory *memory)
 {
@@ -100,7 +90,7 @@ static void write_tiles(const struct ssimcu_plan *plan, const double *means,
         const double *const own = means + tile * step;
         if (memory->score) memory->score[tile] = own[0];
         for (uint32_t c = 0; c < planes; c++) {
-            if (memory->shift) memory->shift[c * tiles + tile] = own[1 + c];
+            if (memory->level_shift) memory->level_shift[c * tiles + tile] = own[1 + c];
             for (uint32_t f = 0; f < plan->grid.features; f++)
                 if (memory->feature[f])
                     memory->feature[f][c * tiles + tile] =
@@ -146,7 +136,7 @@ static ssimcu_tile join(const struct ssimcu_plan *plan, const double *const *mea
 }
 
 /* Returns the tile with the lowest score, the first of equals; all zeros if the plans have no
- * tiles. `all_are_1`: the frame's score is 1; if it is not, nor is that of the worst tile. */
+ * tiles. `all_are_1`: the frame's score is 1. Otherwise the worst tile's score is below 1, too. */
 static ssimcu_tile worst_tile(const struct ssimcu_plan *plan, const double *const *means,
                               uint32_t planes, int all_are_1)
 {
@@ -156,17 +146,17 @@ static ssimcu_tile worst_tile(const struct ssimcu_plan *plan, const double *cons
             const ssimcu_tile tile = join(plan, means, planes, column, row);
             if (worst.width == 0 || tile.score < worst.score) worst = tile;
         }
-    /* Tiles of a device can round to 1 though the frame's score does not. */
+    /* A device can round tiles to 1 although the frame's score is below 1. */
     worst.score = ssimcu_mean_of(worst.score, all_are_1);
     return worst;
 }
 
-/* Returns the largest shift of a tile in one channel, up or down, the first of equals, in the order
- * of planes; all zeros if the plans have no tiles. */
-static ssimcu_tile_shift largest_shift(const struct ssimcu_plan *plan, const double *const *means,
-                                       uint32_t planes)
+/* Returns the largest level shift of a tile in one channel, up or down, the first of equals in
+ * plane order. Returns zeros if the plans have no tiles. */
+static ssimcu_level_shift largest_shift(const struct ssimcu_plan *plan, const double *const *means,
+                                        uint32_t planes)
 {
-    ssimcu_tile_shift largest = {0};
+    ssimcu_level_shift largest = {0};
     for (uint32_t p = 0; p < planes; p++) {
         const size_t tiles = ssimcu_plan_tiles(&plan[p]);
         for (size_t i = 0; i < tiles * plan[p].shape.planes; i++) {
@@ -177,7 +167,7 @@ static ssimcu_tile_shift largest_shift(const struct ssimcu_plan *plan, const dou
             const uint32_t columns = plan[p].grid.columns;
             const ssimcu_tile tile = tile_at(plan, means[p], at % columns, at / columns);
             largest =
-                (ssimcu_tile_shift){levels, p + channel, tile.x, tile.y, tile.width, tile.height};
+                (ssimcu_level_shift){levels, p + channel, tile.x, tile.y, tile.width, tile.height};
         }
     }
     return largest;
@@ -189,5 +179,5 @@ void ssimcu_outputs_write(const struct ssimcu_plan *plan, const double *const *m
 {
     for (uint32_t p = 0; p < planes; p++) write_tiles(&plan[p], means[p], &memory[p]);
     score->worst = worst_tile(plan, means, planes, score->score == 1);
-    score->shift = largest_shift(plan, means, planes);
+    score->level_shift = largest_shift(plan, means, planes);
 }

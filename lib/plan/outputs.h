@@ -1,6 +1,5 @@
-/* The caller's map and tiles: checked against what a plan would write, and written. */
-#ifndef SSIMCU_OUTPUTS_H
-#define SSIMCU_OUTPUTS_H
+/* Checks the caller's map and tiles against a plan, and writes them. */
+#pragma once
 
 #include "plan/plan.h"
 
@@ -10,9 +9,9 @@
 ssimcu_status ssimcu_outputs_lay_out(const struct ssimcu_plan *plan, ssimcu_map *map,
                                      ssimcu_tiles *tiles, ssimcu_message *message);
 
-/* The caller's memory for scores, shifts and features of tiles; each may be NULL. */
+/* The caller's memory for scores, level shifts and features of tiles; each may be NULL. */
 struct ssimcu_tiles_memory {
-    double *score, *shift, *feature[SSIMCU_FEATURES];
+    double *score, *level_shift, *feature[SSIMCU_FEATURES];
 };
 
 /* Check that the caller's map or tiles have the plan's shape and room, and return their memory. It
@@ -23,11 +22,9 @@ ssimcu_status ssimcu_outputs_map(const struct ssimcu_plan *plan, const ssimcu_ma
 ssimcu_status ssimcu_outputs_tiles(const struct ssimcu_plan *plan, const ssimcu_tiles *tiles,
                                    struct ssimcu_tiles_memory *memory, ssimcu_message *message);
 
-/* Copies the numbers of the tiles of a pair, or of the planes of a frame, to the caller's memory,
- * and sets the worst tile and the largest shift of a score. means[p] are those of plane p
+/* Copies the values of the tiles of a pair, or of the planes of a frame, to the caller's memory.
+ * Sets the worst tile and the largest level shift of a score. means[p] are those of plane p
  * (ssimcu_plan_means). Planes are joined by the areas of their tiles. */
 void ssimcu_outputs_write(const struct ssimcu_plan *plan, const double *const *means,
                           uint32_t planes, const struct ssimcu_tiles_memory *memory,
                           ssimcu_score *score);
-
-#endif

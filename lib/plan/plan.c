@@ -11,15 +11,16 @@
 
 /* ---- Shape and tiles ------------------------------------------------------------------------- */
 
-/* There are none if the frame is too small for SSIM. */
+/* Returns 0 if the frame is too small for SSIM. */
 static uint32_t window_positions(const struct ssimcu_shape *shape, uint32_t side)
 {
     if (!ssimcu_metrics_fits(SSIMCU_METRIC_SSIM, shape)) return 0;
     return shape->zero_pad ? side : side - (SSIMCU_TAPS - 1);
 }
 
-/* Whether nobody asks for SSIM: the CPU then leaves it out of PSNR. It finds samples that are not
- * finite and the worse of two backgrounds, so integers without alpha alone can do without. */
+/* Returns whether the CPU can skip SSIM, because only PSNR is requested. SSIM detects samples that
+ * are not finite and the worse of two backgrounds, so only integers without alpha can do
+ * without. */
 static int skips_ssim(const ssimcu_settings *settings, const struct ssimcu_traits *traits,
                       const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles)
 {
@@ -38,12 +39,10 @@ static ssimcu_status set_shape(struct ssimcu_shape *shape, const ssimcu_settings
 {
     const ssimcu_view *ref = &pair[SSIMCU_REF], *out = &pair[SSIMCU_OUT];
     if (ref->width != out->width || ref->height != out->height)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "the frames differ in size: ref is %ux%u, out is %ux%u", ref->width,
-                           ref->height, out->width, out->height);
+        FAIL(MISMATCH, "the frames differ in size: ref is %ux%u, out is %ux%u", ref->width,
+             ref->height, out->width, out->height);
     if (ref->frames != out->frames)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "frames: ref has %u, out has %u",
-                           ref->frames, out->frames);
+        FAIL(MISMATCH, "frames: ref has %u, out has %u", ref->frames, out->frames);
     const int luma = settings->color != SSIMCU_COLOR_RGB;
     const int grey = color_channels(ref) == 1 && color_channels(out) == 1;
     *shape = (struct ssimcu_shape){
@@ -71,15 +70,12 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
     struct ssimcu_tile_grid *grid = &plan->grid;
     ssimcu_tiles tiles;
     if (!theirs) return SSIMCU_OK;
-    ssimcu_status status =
-        ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message);
-    if (status == SSIMCU_OK) status = ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, shape, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message));
+    TRY(ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, shape, message));
     if (tiles.width < SSIMCU_TAPS || tiles.height < SSIMCU_TAPS || tiles.width > INT32_MAX ||
         tiles.height > INT32_MAX)
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "tiles: %ux%u pixels, expected %d to %d a side", tiles.width,
-                           tiles.height, SSIMCU_TAPS, INT32_MAX);
+        FAIL(ARGUMENT, "tiles: %ux%u pixels, expected %d to %d a side", tiles.width, tiles.height,
+             SSIMCU_TAPS, INT32_MAX);
     grid->width = tiles.width;
     grid->height = tiles.height;
     grid->border = (shape->width - shape->map_width) / 2;
@@ -91,20 +87,19 @@ static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *thei
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-/* Refuses PU21 for a pair of floats and integers. Integer samples come from some other curve, so
- * PU21 codes have no counterpart among them. */
+/* Refuses PU21 for a pair of floats and integers. Integer samples already have another curve, so
+ * they are not comparable with PU21 codes. */
 static ssimcu_status check_light(const ssimcu_settings *settings,
                                  const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
 {
     const int is_float[SSIMCU_PAIR] = {ssimcu_samples_are_float((uint32_t)pair[SSIMCU_REF].type),
                                        ssimcu_samples_are_float((uint32_t)pair[SSIMCU_OUT].type)};
     if (settings->transfer != SSIMCU_TRANSFER_PU21 || is_float[0] == is_float[1]) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "PU21 takes two frames of linear light: %s has integers",
-                       is_float[SSIMCU_REF] ? "out" : "ref");
+    FAIL(MISMATCH, "PU21 takes two frames of linear light: %s has integers",
+         is_float[SSIMCU_REF] ? "out" : "ref");
 }
 
-/* Refuses what no kernel of a GPU reads. Doubles have become floats before, in host memory. */
+/* Refuses views that no GPU kernel reads. Doubles in host memory have already become floats. */
 static ssimcu_status check_readable(const struct ssimcu_traits *traits,
                                     const ssimcu_view pair[SSIMCU_PAIR], ssimcu_message *message)
 {
@@ -114,9 +109,9 @@ static ssimcu_status check_readable(const struct ssimcu_traits *traits,
                            : pair[slot].type == SSIMCU_TYPE_F64 ? "samples of type F64"
                                                                 : NULL;
         if (what)
-            return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                               "%s: %s: a GPU reads none, a context on the CPU does", names[slot],
-                               what);
+            FAIL(UNSUPPORTED,
+                 "%s: %s: expected a context on the CPU, because a GPU does not read them",
+                 names[slot], what);
     }
     return SSIMCU_OK;
 }
@@ -140,15 +135,16 @@ static int has_curve(const struct ssimcu_plan *plan, int slot)
     return ssimcu_light_has_curve(&plan->rule[0][slot].light);
 }
 
-/* Whether no sample of this side can leave 0..255 in planes of floats. That excludes floats, and
- * integers whose peak is below what their bytes can hold. */
+/* Returns whether no sample of this side can leave 0..255 in planes of floats. This excludes
+ * floats, and integers whose type can exceed their peak. */
 static int is_bounded(const struct ssimcu_plan *plan, int slot)
 {
     const uint32_t peak = plan->rule[0][slot].peak;
     return !is_float(plan, slot) && (peak == UINT8_MAX || peak == UINT16_MAX);
 }
 
-/* Says whether a side has a curve, and both sides are bounded: no float is without one. */
+/* Returns whether a side has a curve and both sides are bounded: no side has floats without a
+ * curve. */
 static int are_curved(const struct ssimcu_plan *plan)
 {
     const int ref = has_curve(plan, SSIMCU_REF), out = has_curve(plan, SSIMCU_OUT);
@@ -156,16 +152,16 @@ static int are_curved(const struct ssimcu_plan *plan)
            (out || !is_float(plan, SSIMCU_OUT));
 }
 
-/* Says whether a side's values in planes are computed from several samples, without a rounding to
- * integers. Floats would round them. */
+/* Returns whether a side's values in planes are computed from several samples without rounding to
+ * integers, so that floats would round them. */
 static int is_computed(const struct ssimcu_plan *plan, int slot)
 {
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
     return is_float(plan, slot) ? rule->alpha || rule->luma[1] : rule->alpha && !rule->luma[1];
 }
 
-/* Whether one of the kernels reads samples that lie like these: planes, pixels of three channels,
- * or every other sample of pairs. */
+/* Returns whether a kernel reads samples of this layout: planes, pixels of three channels, or every
+ * other sample. */
 static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     const uint32_t type = samples->type;
@@ -176,8 +172,8 @@ static int is_readable(const struct ssimcu_samples *samples, const struct ssimcu
     return samples->step == rule->channels && type != SSIMCU_SAMPLE_F32;
 }
 
-/* Whether a kernel reads the samples and each of them is an element of a plane. Both sides must
- * have the same kind and layout. */
+/* Returns whether a kernel reads the samples in place, each as an element of a plane. Both sides
+ * must have the same kind and layout. */
 static int are_plain(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_samples *ref = &plan->samples[SSIMCU_REF],
@@ -193,13 +189,13 @@ static int are_plain(const struct ssimcu_plan *plan)
            plan->rule[0][SSIMCU_REF].peak == plan->rule[0][SSIMCU_OUT].peak;
 }
 
-/* One kernel serves all passes, because they differ in their background alone. */
+/* One kernel serves all passes, because they differ only in their background. */
 static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
                                         const struct ssimcu_traits *traits)
 {
     const int64_t positions = (int64_t)plan->shape.map_width * plan->shape.map_height;
     if (traits->reads_samples) return SSIMCU_KERNEL_SAMPLES;
-    /* The mean needs enough windows to hide the inexactness of a single one. */
+    /* The mean needs enough windows to average out their inexactness. */
     if (!traits->has_tensor_cores || positions < SSIMCU_TENSOR_POSITIONS)
         return SSIMCU_KERNEL_PLAIN;
     const int has_tiles = plan->grid.width > 0;
@@ -261,7 +257,7 @@ struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const 
     return (struct ssimcu_results){sums, means, metrics, end};
 }
 
-/* Returns the same samples without padding between rows and planes, at no address yet. */
+/* Returns the same samples without padding between rows and planes, without an address. */
 static struct ssimcu_samples make_dense(const struct ssimcu_samples *host, uint32_t width)
 {
     struct ssimcu_samples dense = *host;
@@ -277,13 +273,12 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
                                ssimcu_message *message)
 {
     *plan = (struct ssimcu_plan){.pairs = pair[SSIMCU_REF].frames, .bits = depth(pair)};
-    ssimcu_status status = set_shape(&plan->shape, settings, pair, message);
+    TRY(set_shape(&plan->shape, settings, pair, message));
     if (skips_ssim(settings, traits, pair, tiles))
         plan->shape.map_width = plan->shape.map_height = 0;
-    if (status == SSIMCU_OK) status = check_light(settings, pair, message);
-    if (status == SSIMCU_OK) status = check_readable(traits, pair, message);
-    if (status == SSIMCU_OK) status = set_grid(plan, tiles, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_light(settings, pair, message));
+    TRY(check_readable(traits, pair, message));
+    TRY(set_grid(plan, tiles, message));
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         plan->host[slot] = plan->samples[slot] = ssimcu_view_samples(&pair[slot]);
         if (traits->uploads && pair[slot].data[0])
@@ -291,11 +286,10 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
         plan->bytes.samples[slot] = ssimcu_view_bytes(&pair[slot]);
         plan->yuv[slot] = pair[slot].yuv;
     }
-    if (settings->compat == SSIMCU_COMPAT_NONE) { /* a tool checks what it scores */
-        status = ssimcu_metrics_choose(settings, &plan->shape, &plan->metrics, message);
+    if (settings->compat == SSIMCU_COMPAT_NONE) { /* a tool checks its own metrics */
+        TRY(ssimcu_metrics_choose(settings, &plan->shape, &plan->metrics, message));
         plan->metrics &= ~(1u << SSIMCU_METRIC_SSIM);
     }
-    if (status != SSIMCU_OK) return status;
     ssimcu_settings own = *settings;
     own.count_range = own.count_range && traits->reads_samples;
     ssimcu_plan_set_passes(plan, &own, pair);

@@ -1,11 +1,10 @@
-/* A plan says what a comparison will run. It is worked out once, from the shapes, layouts and types
- * of the pair, the settings, the device and the outputs that are wanted. It holds the passes over
- * backgrounds, the rule that makes planes of each side's samples, the kernel, and the memory. A
- * pair in host memory, the planes of a video frame and a request in device memory all run by such a
- * plan. A backend reserves what the plan says, submits it and collects the results. Plans are plain
- * arithmetic, so that tests look at them without a device. */
-#ifndef SSIMCU_PLAN_H
-#define SSIMCU_PLAN_H
+/* A plan describes the work of a comparison. It is computed once, from the shapes, layouts and
+ * types of the pair, the settings, the device and the requested outputs. It holds the passes over
+ * backgrounds, the rule that converts each side's samples to planes, the kernel, and the memory.
+ * Pairs in host memory, planes of video frames and requests in device memory all use plans. A
+ * backend reserves the plan's memory, submits it and collects the results. Plans are plain
+ * arithmetic, so tests check them without a device. */
+#pragma once
 
 #include "core/contract.h"
 #include "core/light.h"
@@ -22,12 +21,12 @@ enum { SSIMCU_MAX_PASSES = 2 };
 struct ssimcu_shape {
     uint32_t width, height;         /* pixels of both frames */
     uint32_t planes;                /* planes that are scored, 1 or 3 */
-    uint32_t map_width, map_height; /* window positions; both 0: there is no SSIM */
+    uint32_t map_width, map_height; /* window positions; both 0: no SSIM */
     int zero_pad;
 };
 
 enum ssimcu_kernel {
-    SSIMCU_KERNEL_SAMPLES, /* reads the samples where they lie; there is no planes stage */
+    SSIMCU_KERNEL_SAMPLES, /* reads samples in place, without a planes stage */
     SSIMCU_KERNEL_TENSOR,  /* planes, on the tensor cores */
     SSIMCU_KERNEL_PLAIN    /* planes, without tensor cores */
 };
@@ -36,8 +35,8 @@ struct ssimcu_plan;
 
 /* The traits of a device that a plan depends on. */
 struct ssimcu_traits {
-    int reads_samples; /* the device's kernel reads samples of any kind where they lie */
-    int uploads; /* samples of host memory are copied to the device's memory, without padding */
+    int reads_samples; /* the device's kernel reads samples of any kind in place */
+    int uploads;       /* samples in host memory are copied to device memory, without padding */
     int has_tensor_cores;
     uint32_t row_floats; /* rows of planes and of the map start at multiples of this many floats */
     size_t (*partials)(const struct ssimcu_plan *plan); /* partial sums and cells of a pair */
@@ -47,10 +46,10 @@ struct ssimcu_traits {
  * except the results. */
 struct ssimcu_plan_bytes {
     size_t samples[SSIMCU_PAIR]; /* one frame without padding */
-    size_t planes;               /* planes of one side; 0: there is no planes stage */
+    size_t planes;               /* planes of one side; 0: no planes stage */
     size_t partial;              /* partial sums of all pairs */
-    size_t map;                  /* map of one pair; 0: it is not wanted */
-    size_t results; /* means of tiles, which a GPU writes in whole lines, of all passes and pairs;
+    size_t map;                  /* map of one pair; 0: not requested */
+    size_t results; /* means of tiles of all passes and pairs, which a GPU writes in whole lines;
                        then sums, sums of metrics, and counts */
 };
 
@@ -65,22 +64,21 @@ struct ssimcu_metric_sums {
 struct ssimcu_plan {
     struct ssimcu_shape shape;
     uint32_t pairs;
-    unsigned metrics; /* 1 << ssimcu_metric: those beside SSIM that are wanted */
-    /* SSIMULACRA2 of a plane that is Y: the plans of U and V, which follow each other; NULL: the
-     * pair is no video, or grey. */
+    unsigned metrics; /* sum of 1 << ssimcu_metric: requested metrics except SSIM */
+    /* SSIMULACRA2 of a Y plane: the plans of U and V, in this order; NULL: not video, or grey. */
     const struct ssimcu_plan *chroma;
     ssimcu_yuv yuv[SSIMCU_PAIR];
     uint32_t passes; /* number of backgrounds that each pair is scored over */
     ssimcu_background background[SSIMCU_MAX_PASSES];
     struct ssimcu_pixel_rule rule[SSIMCU_MAX_PASSES][SSIMCU_PAIR];
     struct ssimcu_samples host[SSIMCU_PAIR];        /* the pair's place in host memory */
-    struct ssimcu_samples samples[SSIMCU_PAIR];     /* the pair as kernels find it; CPU: the same */
+    struct ssimcu_samples samples[SSIMCU_PAIR];     /* the pair as kernels read it; CPU: the same */
     struct ssimcu_light_bounds bounds[SSIMCU_PAIR]; /* bounds of sides whose light is on */
     uint32_t bits;                                  /* depth of the score */
     double white;                                   /* white in plane units (plan_rules.h) */
-    int fixed;   /* samples are whole numbers of 2^-21 (core/fixed.h): under a curve, or in planes
-                  * that a GPU computes */
-    int bounded; /* no sample can leave 0..white in the planes, or what a curve ends at */
+    int fixed;   /* samples are multiples of 2^-21 (core/fixed.h): under a curve, or in planes that
+                  * a GPU computes */
+    int bounded; /* no sample in the planes can leave 0..white, or the end of a curve */
     int want_map;
     struct ssimcu_tile_grid grid; /* width 0: no tiles */
     enum ssimcu_kernel kernel;
@@ -88,20 +86,19 @@ struct ssimcu_plan {
     struct ssimcu_plan_bytes bytes;
 };
 
-/* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair]
- * are the numbers of tiles (core/tile_grid.h). counts[pair][SSIMCU_PAIR] count unusual float
- * samples.
+/* Results of a plan. sums[pass][pair][plane] are sums of 1 - SSIM. means[pass][pair] are the values
+ * of tiles (core/tile_grid.h). counts[pair][SSIMCU_PAIR] count unusual float samples.
  */
 struct ssimcu_results {
     const double *sums, *means;
-    const struct ssimcu_metric_sums *metrics; /* of each pair; NULL: none are wanted */
+    const struct ssimcu_metric_sums *metrics; /* of each pair; NULL: not requested */
     const struct ssimcu_light_counts *counts;
 };
 
 /* Makes the plan of a pair of checked views, or of a batch of such pairs. If the views have data,
- * it is host memory, and alpha that is opaque everywhere counts as none. If they have no data,
- * alpha counts. `tiles` is the caller's, or NULL if none are wanted; only its width and height are
- * read, and whether it has memory for features.
+ * it must be host memory, and alpha that is opaque everywhere is ignored. If they have no data,
+ * alpha counts. `tiles` is the caller's, or NULL. Only its width, its height and the presence of
+ * memory for features are read.
  *
  * Errors: MISMATCH, TOO_SMALL, ARGUMENT (tiles). */
 ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *settings,
@@ -109,48 +106,48 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
                                const ssimcu_view pair[SSIMCU_PAIR], const ssimcu_tiles *tiles,
                                ssimcu_message *message);
 
-/* Narrows the plan to one of its passes and asks for the map of that pass. */
+/* Reduces the plan to one of its passes, and adds the map of that pass. */
 void ssimcu_plan_add_map(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                          uint32_t pass);
 
-/* Whether the pair has SSIM. A pair without it is too small, or nobody asks for it. */
+/* Returns whether the pair has SSIM. It has none if it is too small, or if SSIM is not
+ * requested. */
 static inline int ssimcu_plan_has_ssim(const struct ssimcu_plan *plan)
 {
     return plan->shape.map_width > 0;
 }
 
-/* Does what ssimcu_plan_make would if it chose that kernel, for benchmarks of each. */
+/* Changes the plan as if ssimcu_plan_make had chosen that kernel, for benchmarks. */
 void ssimcu_plan_use_kernel(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                             enum ssimcu_kernel kernel);
 
-/* Whether the tiles, which have been read, have memory for a feature. */
+/* Returns whether the tiles, which have been read, have memory for a feature. */
 int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
 
-size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan); /* tiles of a frame; 0: none are wanted */
+size_t ssimcu_plan_tiles(const struct ssimcu_plan *plan); /* tiles of a frame; 0: not requested */
 size_t ssimcu_plan_means_of_pair(const struct ssimcu_plan *plan); /* doubles, in one pass */
 size_t ssimcu_plan_sums(const struct ssimcu_plan *plan);          /* sums of all passes and pairs */
-int ssimcu_plan_counts(const struct ssimcu_plan *plan);           /* whether samples are counted */
+int ssimcu_plan_counts(const struct ssimcu_plan *plan);           /* non-zero: samples are
+                                                                     counted */
 
-/* Returns the results that start at `start`, laid out as bytes.results says. */
+/* Returns the results that start at `start`, laid out like bytes.results. */
 struct ssimcu_results ssimcu_plan_results(const struct ssimcu_plan *plan, const void *start);
 
-/* Returns DATA. The message says how many samples of each side are not finite and where the first
- * is. */
+/* Fails with DATA. The message has the number of samples of each side that are not finite, and the
+ * place of the first. */
 ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
                                      const struct ssimcu_light_counts counts[SSIMCU_PAIR],
                                      ssimcu_message *message);
 
-/* Gives the score of one pair, the lowest of its passes; *kept is the index of that pass. Sets all
- * of *score except the times. SSIM is NaN if the pair has none.
+/* Sets *score to that of one pair, the lowest of its passes; *kept is the index of that pass. Sets
+ * all of *score except the times. SSIM is NaN if the pair has none.
  *
  * Errors: DATA (not finite). */
 ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair,
                                 ssimcu_score *score, uint32_t *kept, ssimcu_message *message);
 
-/* Returns the scores of one pair's tiles in one pass; behind them lie the shifts, plane by plane,
- * and likewise each of the features, as floats (ssimcu_tile_features). */
+/* Returns the scores of one pair's tiles in one pass. After them come the level shifts, plane by
+ * plane, and then each of the features, as floats (ssimcu_tile_features). */
 const double *ssimcu_plan_means(const struct ssimcu_plan *plan,
                                 const struct ssimcu_results *results, uint32_t pair, uint32_t pass);
-
-#endif

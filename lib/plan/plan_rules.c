@@ -1,4 +1,4 @@
-/* The passes of a plan, and the rules that make planes of samples. */
+/* The passes of a plan, and the rules that convert samples to planes. */
 #include "plan/plan_rules.h"
 #include "number/light.h"
 
@@ -8,7 +8,7 @@
 
 static int has_alpha(const ssimcu_view *view) { return view->channels % 2 == 0; }
 
-/* Whether alpha may change the score. If there are no samples to look at, it may. */
+/* Returns whether alpha may change the score. Without samples to check, it may. */
 static int alpha_counts(const ssimcu_view *view)
 {
     return has_alpha(view) && (!view->data[0] || ssimcu_view_is_transparent(view));
@@ -29,7 +29,7 @@ static unsigned backgrounds(const ssimcu_settings *settings, const ssimcu_view p
     }
 }
 
-/* Whether 8-bit samples are widened, v * 257, because they meet 16-bit ones. */
+/* Returns whether 8-bit samples are widened, v * 257, because the other side has 16 bits. */
 static int is_widened(const ssimcu_view *view, const ssimcu_view *other)
 {
     return view->type == SSIMCU_TYPE_U8 && view->peak == UINT8_MAX &&
@@ -47,7 +47,7 @@ static uint32_t transfer_of(const ssimcu_settings *settings, const ssimcu_view *
 }
 
 /* Samples of a pair are counted on both sides or on neither. Without SSIM they always are, because
- * nothing else would see that one is not finite. */
+ * nothing else would detect one that is not finite. */
 static struct ssimcu_light_rule make_light(const ssimcu_settings *settings, const ssimcu_view *view,
                                            const ssimcu_view *other, int has_ssim)
 {

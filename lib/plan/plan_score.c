@@ -1,4 +1,4 @@
-/* Scores of a plan, from its results. */
+/* Computes scores from a plan's results. */
 #include "plan/plan.h"
 
 #include "fail.h"
@@ -36,13 +36,12 @@ ssimcu_status ssimcu_plan_not_finite(const struct ssimcu_plan *plan,
                      "%s: %llu sample%s, the first at x %llu, y %llu", names[slot], count,
                      count > 1 ? "s" : "", first % plan->shape.width, first / plan->shape.width);
     }
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "not finite (NaN or infinity%s): %s%s%s",
-                       limited ? ", or more than 65536 times the peak" : "", side[0],
-                       side[0][0] && side[1][0] ? "; " : "", side[1]);
+    FAIL(DATA, "not finite (NaN or infinity%s): %s%s%s",
+         limited ? ", or more than 65536 times the peak" : "", side[0],
+         side[0][0] && side[1][0] ? "; " : "", side[1]);
 }
 
-/* Takes over the counts of a pair's samples.
- * Errors: DATA (not finite). */
+/* Copies the counts of a pair's samples. Errors: DATA (not finite). */
 static ssimcu_status take_counts(const struct ssimcu_plan *plan,
                                  const struct ssimcu_light_counts counts[SSIMCU_PAIR],
                                  ssimcu_light light[SSIMCU_PAIR], ssimcu_message *message)
@@ -67,7 +66,7 @@ static ssimcu_score start_score(const struct ssimcu_plan *plan, ssimcu_backgroun
                           .light = {light[SSIMCU_REF], light[SSIMCU_OUT]}};
 }
 
-/* Gives the SSIM of one pair as ssimcu_plan_score does. `counts` NULL: nothing is counted. */
+/* Sets the SSIM of one pair like ssimcu_plan_score. If `counts` is NULL, nothing is counted. */
 static ssimcu_status score_passes(const struct ssimcu_plan *plan,
                                   const struct ssimcu_results *results, uint32_t pair,
                                   const struct ssimcu_light_counts *counts,
@@ -75,17 +74,15 @@ static ssimcu_status score_passes(const struct ssimcu_plan *plan,
                                   uint32_t *kept, ssimcu_message *message)
 {
     for (uint32_t pass = 0; pass < plan->passes; pass++) {
-        ssimcu_score own = start_score(plan, plan->background[pass], light);
+        ssimcu_score candidate = start_score(plan, plan->background[pass], light);
         const size_t place = (size_t)pass * plan->pairs + pair;
-        score_pass(plan, results->sums + place * plan->shape.planes, &own);
-        if (!isfinite(own.score) && light[0].not_finite + light[1].not_finite > 0)
+        score_pass(plan, results->sums + place * plan->shape.planes, &candidate);
+        if (!isfinite(candidate.score) && light[0].not_finite + light[1].not_finite > 0)
             return ssimcu_plan_not_finite(plan, counts, message);
-        if (!isfinite(own.score))
-            return ssimcu_fail(
-                message, SSIMCU_ERROR_DATA,
-                "ref or out: a sample is not finite, or more than 65536 times the peak");
-        if (pass > 0 && own.score >= score->score) continue;
-        *score = own;
+        if (!isfinite(candidate.score))
+            FAIL(DATA, "ref or out: a sample is not finite, or more than 65536 times the peak");
+        if (pass > 0 && candidate.score >= score->score) continue;
+        *score = candidate;
         *kept = pass;
     }
     return SSIMCU_OK;
@@ -98,12 +95,10 @@ ssimcu_status ssimcu_plan_score(const struct ssimcu_plan *plan,
     ssimcu_light light[SSIMCU_PAIR] = {{0, 0}, {0, 0}};
     const struct ssimcu_light_counts *counts =
         ssimcu_plan_counts(plan) ? results->counts + (size_t)pair * SSIMCU_PAIR : NULL;
-    ssimcu_status status = counts ? take_counts(plan, counts, light, message) : SSIMCU_OK;
-    if (status != SSIMCU_OK) return status;
+    if (counts) TRY(take_counts(plan, counts, light, message));
     if (ssimcu_plan_has_ssim(plan)) {
-        status = score_passes(plan, results, pair, counts, light, score, kept, message);
-        if (status != SSIMCU_OK) return status;
-    } else { /* no score tells which of two backgrounds is the worse */
+        TRY(score_passes(plan, results, pair, counts, light, score, kept, message));
+    } else { /* no score shows which of two backgrounds is worse */
         *score = start_score(plan, plan->passes == 1 ? plan->background[0] : SSIMCU_BACKGROUND_NONE,
                              light);
         for (uint32_t c = 0; c < score->channels; c++) score->channel[c] = NAN;

@@ -2,13 +2,12 @@
 
 #include "core/curve.h"
 #include "core/units.h"
-#include "number/light.h"
 
-/* A white of up to 12 bits times another one is exact in a float. */
+/* The product of two whites of up to 12 bits is exact in a float. */
 enum { MOST_OVER = 4096 };
 
-/* Returns white as a side stores it: the peak of integers and of floats without a curve. A curve
- * ends at 1. */
+/* Returns white as stored on one side: the peak of integers and of floats without a curve, or 1,
+ * the end of a curve. */
 static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     if (!ssimcu_samples_are_float(samples->type)) return rule->peak;
@@ -17,8 +16,8 @@ static double white_of(const struct ssimcu_samples *samples, const struct ssimcu
                                        : SSIMCU_PEAK / (double)samples->scale;
 }
 
-/* Whether composited samples are fractions over an integer peak, which is then a factor of the
- * unit, so that they become whole numbers. */
+/* Returns whether composited samples are fractions of an integer peak. The peak is then a factor of
+ * the unit, so that they become integers. */
 static int are_fractions(const struct ssimcu_plan *plan, const double white[SSIMCU_PAIR])
 {
     const struct ssimcu_pixel_rule *rule = plan->rule[0];
@@ -28,15 +27,15 @@ static int are_fractions(const struct ssimcu_plan *plan, const double white[SSIM
            !ssimcu_samples_are_float(plan->samples[SSIMCU_OUT].type);
 }
 
-/* Returns the unit of a side without a curve whose other side has one. White is at most 128 then,
- * because the pieces of a curve up to a higher one would be too large for ssimcu_curve_at. */
+/* Returns the unit of a side without a curve if the other side has one. White is then at most 128,
+ * because the pieces of a curve would otherwise be too large for ssimcu_curve_at. */
 static double unit_beside_curve(double white)
 {
     const double unit = ssimcu_unit_for(white);
     return white * unit > SSIMCU_CURVE_WHITE ? unit / 2 : unit;
 }
 
-/* Has integers that are composited take the steps that floats take, which a unit rounds. */
+/* Makes composited integers use the same steps as floats, which a unit rounds. */
 static void set_as_floats(struct ssimcu_plan *plan)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
@@ -55,7 +54,8 @@ static void set_unit(struct ssimcu_plan *plan, int slot, double unit)
     }
 }
 
-/* Whether a side's white becomes this number of plane units, however its unit is rounded. */
+/* Returns whether a side's white becomes exactly this number of plane units although its unit is
+ * rounded. */
 static int makes_white(const struct ssimcu_plan *plan, int slot, double white, double common)
 {
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
@@ -66,7 +66,8 @@ static int makes_white(const struct ssimcu_plan *plan, int slot, double white, d
     return stored * unit == (float)common;
 }
 
-/* Returns the white of sides whose units round: the highest that both make of theirs. */
+/* Returns the common white of sides whose units are rounded: the highest that both reach
+ * exactly. */
 static double common_white(const struct ssimcu_plan *plan, const double white[SSIMCU_PAIR])
 {
     for (double common = SSIMCU_PEAK; common > SSIMCU_PEAK / 2; common--)
@@ -83,7 +84,7 @@ void ssimcu_units_set(struct ssimcu_plan *plan)
         white[slot] = white_of(&plan->samples[slot], &plan->rule[0][slot]);
     const int curve =
         ssimcu_light_has_curve(&plan->rule[0][SSIMCU_REF].light) ? SSIMCU_REF : SSIMCU_OUT;
-    if (ssimcu_light_has_curve(&plan->rule[0][curve].light)) { /* its values take any unit */
+    if (ssimcu_light_has_curve(&plan->rule[0][curve].light)) { /* its values can take any unit */
         const double other = white[!curve], unit = unit_beside_curve(other);
         plan->white = other * unit;
         set_unit(plan, !curve,

@@ -16,20 +16,20 @@ enum {
     MAX_PIXEL_STRIDE = 64
 }; /* a side times MAX_PIXEL_STRIDE stays below 2^31 */
 
-#define REFUSE(...) return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: " __VA_ARGS__)
+#define REFUSE(...) FAIL(ARGUMENT, "%s: " __VA_ARGS__)
 
 static size_t sample_bytes(const ssimcu_view *view)
 {
     return ssimcu_sample_bytes((uint32_t)view->type);
 }
 
-/* Bytes of the samples of a pixel that lie together. */
+/* Returns the bytes of adjacent samples of a pixel. */
 static size_t pixel_bytes(const ssimcu_view *view)
 {
     return (view->layout == SSIMCU_LAYOUT_HWC ? view->channels : 1) * sample_bytes(view);
 }
 
-/* Bytes from a row's first sample to the end of its last. */
+/* Returns the bytes from a row's first sample to the end of its last. */
 static size_t row_bytes(const ssimcu_view *view)
 {
     return (view->width - 1) * view->pixel_stride + pixel_bytes(view);
@@ -107,35 +107,33 @@ static ssimcu_status set_pixel_stride(ssimcu_view *view, const char *name, ssimc
     return SSIMCU_OK;
 }
 
-/* Planes may be interleaved row by row, so a plane's stride is at least a row, no more. If pixels
- * lie apart, planes may also be interleaved pixel by pixel. The frames of a batch may be
+/* Planes may be interleaved row by row, so a plane's stride must only be at least a row. With a
+ * larger pixel stride, planes may also be interleaved pixel by pixel. The frames of a batch may be
  * interleaved in the same ways. */
 static ssimcu_status set_strides(ssimcu_view *view, const char *name, ssimcu_message *message)
 {
-    ssimcu_status status = set_pixel_stride(view, name, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(set_pixel_stride(view, name, message));
     const size_t sample = sample_bytes(view), dense = view->width * view->pixel_stride;
     const size_t row = view->pixel_stride > pixel_bytes(view) ? sample : row_bytes(view);
     size_t span = 0;
     const int upwards = view->pitch < 0;
     size_t pitch = upwards ? -(size_t)view->pitch : (size_t)view->pitch;
-    status = set_stride(&pitch, dense, row_bytes(view), view->height, sample, &span, name, "pitch",
-                        message);
+    TRY(set_stride(&pitch, dense, row_bytes(view), view->height, sample, &span, name, "pitch",
+                   message));
     view->pitch = upwards ? -(ptrdiff_t)pitch : (ptrdiff_t)pitch;
     const size_t plane = pitch * view->height;
     if (view->layout != SSIMCU_LAYOUT_CHW) view->plane_stride = 0;
-    if (status == SSIMCU_OK && view->layout == SSIMCU_LAYOUT_CHW)
-        status = set_stride(&view->plane_stride, plane, row, view->channels, sample, &span, name,
-                            "plane_stride", message);
+    if (view->layout == SSIMCU_LAYOUT_CHW)
+        TRY(set_stride(&view->plane_stride, plane, row, view->channels, sample, &span, name,
+                       "plane_stride", message));
     if (view->frames <= 1) {
         view->frames = 1;
         view->frame_stride = 0;
-    } else if (status == SSIMCU_OK) {
-        const size_t planes = view->plane_stride * view->channels;
-        status = set_stride(&view->frame_stride, planes > plane ? planes : plane, row, view->frames,
-                            sample, &span, name, "frame_stride", message);
+        return SSIMCU_OK;
     }
-    return status;
+    const size_t planes = view->plane_stride * view->channels;
+    return set_stride(&view->frame_stride, planes > plane ? planes : plane, row, view->frames,
+                      sample, &span, name, "frame_stride", message);
 }
 
 static ssimcu_status set_data(ssimcu_view *view, const char *name, int want_data,
@@ -155,7 +153,7 @@ static ssimcu_status set_data(ssimcu_view *view, const char *name, int want_data
     return SSIMCU_OK;
 }
 
-/* Turns other orders of the colours into planes that lie pixel by pixel. */
+/* Describes other orders of the colours as planes that are interleaved pixel by pixel. */
 static void set_order(ssimcu_view *view)
 {
     if (view->order == SSIMCU_ORDER_BGR && view->channels >= 3) {
@@ -171,18 +169,16 @@ static void set_order(ssimcu_view *view)
 ssimcu_status ssimcu_view_check(const ssimcu_view *theirs, const char *name, int want_data,
                                 ssimcu_view *view, ssimcu_message *message)
 {
-    ssimcu_status status =
-        ssimcu_sized_read(view, sizeof *view, SSIMCU_VIEW_OLDEST, theirs, name, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_sized_read(view, sizeof *view, SSIMCU_VIEW_OLDEST, theirs, name, message));
     const ssimcu_frame shape = {
         .width = view->width, .height = view->height, .channels = view->channels, .bits = 8};
-    status = ssimcu_frame_check_shape(&shape, name, message);
-    if (status == SSIMCU_OK) status = check_kind(view, name, message);
-    if (status == SSIMCU_OK) status = set_peak(view, name, message);
-    if (status == SSIMCU_OK) status = set_strides(view, name, message);
-    if (status == SSIMCU_OK) status = set_data(view, name, want_data, message);
-    if (status == SSIMCU_OK) set_order(view);
-    return status;
+    TRY(ssimcu_frame_check_shape(&shape, name, message));
+    TRY(check_kind(view, name, message));
+    TRY(set_peak(view, name, message));
+    TRY(set_strides(view, name, message));
+    TRY(set_data(view, name, want_data, message));
+    set_order(view);
+    return SSIMCU_OK;
 }
 
 static ssimcu_type type_of(const ssimcu_frame *frame)
@@ -248,8 +244,8 @@ uint32_t ssimcu_view_low_bits(const ssimcu_view *view)
     return bits > 0 && view->peak > (1u << bits) - 1 ? 16 - bits : 0;
 }
 
-/* Whether a row of alpha holds anything but the peak: a smaller sample or, for floats, also a
- * larger one or NaN. The step is a constant at the call, so that the loops become vectors. */
+/* Defines functions that test whether a row of alpha differs from the peak: a sample is smaller or,
+ * for floats, larger or NaN. Callers pass a constant step, so that the loops are vectorised. */
 #define ROW_HAS(type, what, value)                                                                 \
     static inline __attribute__((always_inline)) int row_has_##what(                               \
         const void *row, uint32_t width, const uint32_t step, float peak)                          \

@@ -1,7 +1,6 @@
-/* The metrics, a row each: what every room knows of them. It is for the project alone, and is a
- * header because core and QA program are libraries of their own that both read it. */
-#ifndef SSIMCU_METRIC_TABLE_H
-#define SSIMCU_METRIC_TABLE_H
+/* The properties of the metrics, one per row. For use inside the project only. It is a header
+ * because the core and the QA program are separate libraries that both read it. */
+#pragma once
 
 #include "ssimcu.h"
 
@@ -11,23 +10,23 @@
 enum { SSIMCU_METRIC_WHY = 120 };
 
 struct ssimcu_metric_row {
-    const char *name;     /* as --metric takes it; Python's */
+    const char *name;     /* name for --metric and in Python */
     const char *key;      /* member of JSON, column of CSV */
     const char *title;    /* for people */
     double best;          /* the value of identical frames */
-    double above, most;   /* what a lower limit may be: above the one, at most the other */
-    const char *expected; /* the same in words */
-    uint32_t least;       /* fewest pixels a side, without padding */
-    int digits;           /* of a difference of two values, on pages and for people */
+    double above, most;   /* range of a lower limit: above the one, at most the other */
+    const char *expected; /* the same range in words */
+    uint32_t least;       /* minimum pixels per side, without padding */
+    int digits;           /* digits of a difference of two values, in reports */
     int near_1;           /* values crowd towards 1: six digits, on a logarithmic axis */
-    int has_channels;     /* each channel has a value of its own */
+    int has_channels;     /* each channel has a separate value */
     int of_mean_mse;      /* a run's value is that of the mean mse, not the mean of the values */
-    int is_srgb;          /* it is defined for samples in sRGB alone */
-    int may_be_nan;       /* a tool that is reproduced may have no value of it */
+    int is_srgb;          /* defined only for samples in sRGB */
+    int may_be_nan;       /* a reproduced tool may have no value */
 };
 
-/* Each metric beside SSIM is one row: its enumerator, name, key, columns of CSV, article, title,
- * and the traits that are not 0. Other tables make their own rows of it. */
+/* Each metric other than SSIM is one row: its enumerator, name, key, columns of CSV, article,
+ * title, and the traits that are not 0. Other tables derive their rows from it. */
 #define SSIMCU_OTHER_METRICS(ROW)                                                                  \
     ROW(PSNR, "psnr", "psnr", "psnr,mse,psnr_1,psnr_2,psnr_3", "a", "PSNR", .best = INFINITY,      \
         .above = 0, .most = 200, .expected = "a number of dB above 0, at most 200", .least = 1,    \
@@ -40,8 +39,8 @@ struct ssimcu_metric_row {
         .digits = 3, .is_srgb = 1)                                                                 \
     SSIMCU_METRIC_OF_TESTS(ROW)
 
-/* A build for tests/system/metric.sh has one more. */
-#ifdef SSIMCU_TEST_METRIC
+/* A build for tests/system/metric.py has one more row. */
+#ifdef SSIMCU_TEST_ROWS
 #    define SSIMCU_METRIC_OF_TESTS(ROW)                                                            \
         ROW(TEST, "mean-difference", "mean_difference",                                            \
             "mean_difference,mean_difference_1,mean_difference_2,mean_difference_3", "a",          \
@@ -74,7 +73,7 @@ static inline const struct ssimcu_metric_row *ssimcu_metric_row(ssimcu_metric me
     return &ssimcu_metric_rows[metric];
 }
 
-/* Writes why frames or planes of this size lack a metric. */
+/* Reports why frames or planes of this size lack a metric. */
 static inline void ssimcu_metric_too_small(ssimcu_metric metric, uint32_t width, uint32_t height,
                                            char text[SSIMCU_METRIC_WHY])
 {
@@ -84,5 +83,3 @@ static inline void ssimcu_metric_too_small(ssimcu_metric metric, uint32_t width,
              row->title, ssim ? ", its tiles and its map take" : " takes", row->least,
              ssim ? " (zero padding would score it)" : "");
 }
-
-#endif

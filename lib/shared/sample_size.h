@@ -1,17 +1,17 @@
-/* Bytes of a frame's sample, from its bits, and what a half is, both ways. */
-#ifndef SSIMCU_SAMPLE_SIZE_H
-#define SSIMCU_SAMPLE_SIZE_H
+/* The size of a frame's samples, and conversion to and from half. */
+#pragma once
 
 #include "ssimcu.h"
 
 #include <math.h>
+#include <string.h>
 
 static inline size_t ssimcu_sample_size(uint32_t bits)
 {
     return ((bits & ~(uint32_t)SSIMCU_BITS_FLOAT) + 7) / 8;
 }
 
-/* Returns the value of a float of 16 bits. */
+/* Returns the value of a 16-bit float. */
 static inline float ssimcu_half_value(uint16_t half)
 {
     const int exponent = half >> 10 & 31, mantissa = half & 1023;
@@ -21,12 +21,24 @@ static inline float ssimcu_half_value(uint16_t half)
     return half >> 15 ? -size : size;
 }
 
-/* Returns the nearest float of 16 bits, of two the even one. What is beyond the largest becomes
- * infinite. */
+/* Returns the value of a sample in memory: a float, or an integer as stored. */
+static inline double ssimcu_sample_at(const void *from, uint32_t bits)
+{
+    float number;
+    uint16_t word;
+    if (bits <= 8) return *(const uint8_t *)from;
+    if (bits == SSIMCU_BITS_F32) {
+        memcpy(&number, from, sizeof number);
+        return number;
+    }
+    memcpy(&word, from, sizeof word);
+    return bits == SSIMCU_BITS_F16 ? (double)ssimcu_half_value(word) : word;
+}
+
+/* Returns the nearest 16-bit float, ties to even. Values beyond the largest become infinite. */
 static inline uint16_t ssimcu_half_of(float value)
 {
-    const float least = 0x1p-14f; /* a half below is a whole number of 2^-24, as is an ulp of
-                                     0.5 */
+    const float least = 0x1p-14f; /* halves below are multiples of 2^-24, as is an ulp of 0.5 */
     union {
         float value;
         uint32_t bits;
@@ -41,5 +53,3 @@ static inline uint16_t ssimcu_half_of(float value)
     shifted.value = number.value + 0.5f;
     return (uint16_t)(sign | (shifted.bits - 0x3f000000));
 }
-
-#endif

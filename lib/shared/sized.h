@@ -1,8 +1,7 @@
-/* Structs that state their own size. A caller built with an older header passes a shorter struct.
- * What it lacks counts as 0, and nothing beyond its end is read or written. A longer struct asks
- * for what this library does not know, and is refused. */
-#ifndef SSIMCU_SIZED_H
-#define SSIMCU_SIZED_H
+/* Structs that state their size. A caller built with an older header passes a shorter struct.
+ * Missing fields count as 0, and nothing beyond its end is read or written. A longer struct may
+ * request unknown features, and is refused. */
+#pragma once
 
 #include "fail.h"
 
@@ -15,7 +14,7 @@ enum {
     SSIMCU_SCORE_OLDEST = 96,
     SSIMCU_MAP_OLDEST = 32,
     SSIMCU_PERMUTE_LAYOUT_OLDEST = 240,
-    SSIMCU_VIEW_OLDEST = 88 /* lacks `frames` and what follows */,
+    SSIMCU_VIEW_OLDEST = 88 /* ends before `frames` */,
     SSIMCU_TILES_OLDEST = 32,
     SSIMCU_MEMORY_OLDEST = 24,
     SSIMCU_LOSS_OPTIONS_OLDEST = 56,
@@ -24,19 +23,16 @@ enum {
     SSIMCU_RUN_HOOKS_OLDEST = 8,
     SSIMCU_SUMMARY_OLDEST = 8,
     SSIMCU_FILE_RESULT_OLDEST = 8,
-    SSIMCU_PART_OLDEST = 8,
+    SSIMCU_SHOT_OLDEST = 8,
     SSIMCU_ACCEPT_OPTIONS_OLDEST = 8,
     SSIMCU_ACCEPTED_OLDEST = 8,
     SSIMCU_CALIBRATE_OPTIONS_OLDEST = 8,
-    SSIMCU_CALIBRATED_OLDEST = 8,
-    SSIMCU_CHECK_OPTIONS_OLDEST = 8,
-    SSIMCU_CHECKED_OLDEST = 8
+    SSIMCU_CALIBRATED_OLDEST = 8
 };
 
-/* Copies the caller's struct into ours, of `size` bytes, and sets its struct_size to `size`. The
- * message calls it `name`.
- * Errors: ARGUMENT. */
-static inline ssimcu_status ssimcu_sized_read(void *own, size_t size, size_t oldest,
+/* Copies the caller's struct into the library's, of `size` bytes, and sets its struct_size to
+ * `size`. The message calls it `name`. Errors: ARGUMENT. */
+static inline ssimcu_status ssimcu_sized_read(void *ours, size_t size, size_t oldest,
                                               const void *theirs, const char *name,
                                               ssimcu_message *message)
 {
@@ -46,18 +42,17 @@ static inline ssimcu_status ssimcu_sized_read(void *own, size_t size, size_t old
     if (given > size || given < oldest || given % sizeof given != 0)
         return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "%s: struct_size is %zu, expected %zu",
                            name, given, size);
-    memset(own, 0, size);
-    memcpy(own, theirs, given);
-    memcpy(own, &size, sizeof size);
+    memset(ours, 0, size);
+    memcpy(ours, theirs, given);
+    memcpy(ours, &size, sizeof size);
     return SSIMCU_OK;
 }
 
-/* Copies our struct into the caller's, as far as the caller's reaches. Its struct_size stays. */
-static inline void ssimcu_sized_write(void *theirs, const void *own)
+/* Copies the library's struct into the caller's, up to the caller's size. The caller's struct_size
+ * stays. */
+static inline void ssimcu_sized_write(void *theirs, const void *ours)
 {
     size_t given;
     memcpy(&given, theirs, sizeof given);
-    memcpy((char *)theirs + sizeof given, (const char *)own + sizeof given, given - sizeof given);
+    memcpy((char *)theirs + sizeof given, (const char *)ours + sizeof given, given - sizeof given);
 }
-
-#endif

@@ -1,14 +1,13 @@
-/* The number that the norms of SSIMULACRA2 v2.1 make. Its authors found weights and curve by
- * fitting them to viewers' scores (github.com/cloudinary/ssimulacra2). */
-#ifndef SSIMCU_SSIMULACRA2_SCORE_H
-#define SSIMCU_SSIMULACRA2_SCORE_H
+/* The score of SSIMULACRA2 v2.1 from its norms. Its authors fitted the weights and the curve to
+ * viewers' scores (github.com/cloudinary/ssimulacra2). */
+#pragma once
 
 #include <math.h>
 
 /* Three channels, six scales, mean and 4-norm, three maps. */
 enum { SSIMCU_S2_NORMS = 3 * 6 * 2 * 3 };
 
-/* Weights of the norms: a line for each scale of each channel. */
+/* Weights of the norms, one line per scale of each channel. */
 static const double ssimcu_s2_weight[SSIMCU_S2_NORMS] = {
     // clang-format off
     0.0, 0.0007376606707406586, 0.0, 0.0, 0.0007793481682867309, 0.0,
@@ -33,8 +32,8 @@ static const double ssimcu_s2_weight[SSIMCU_S2_NORMS] = {
 };
 
 /* Returns the score of norms in the order channel, scale, mean or 4-norm, map: ssim, artefact, lost
- * detail. If scales are missing, there are fewer norms, and the weights are taken from the front,
- * as the authors' program does. */
+ * detail. If scales are missing, there are fewer norms, and the first weights are used, as in the
+ * authors' program. */
 static inline double ssimcu_s2_score(const double *norm, int norms)
 {
     double sum = 0;
@@ -44,5 +43,3 @@ static inline double ssimcu_s2_score(const double *norm, int norms)
           6.248496625763138e-05 * sum * sum * sum;
     return sum > 0 ? 100 - 10 * pow(sum, 0.6276336467831387) : 100;
 }
-
-#endif

@@ -1,13 +1,12 @@
-/* Threads of a library, which must not take the signals of the program that links it. */
-#ifndef SSIMCU_START_THREAD_H
-#define SSIMCU_START_THREAD_H
+/* Threads of a library. They must not receive the signals of the program. */
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 
-/* Starts a thread with all signals blocked, because they are for the program's own threads. A new
- * thread inherits the mask of the thread that makes it. */
+/* Starts a thread with all signals blocked, because they are meant for the program's threads. A new
+ * thread inherits its creator's mask. */
 static inline bool ssimcu_start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     sigset_t all, before;
@@ -17,5 +16,3 @@ static inline bool ssimcu_start_thread(pthread_t *thread, void *(*run)(void *), 
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
-
-#endif

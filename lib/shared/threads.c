@@ -1,6 +1,6 @@
 /* The caller posts a job, wakes the pool and takes tasks like the pool's threads. A thread joins
- * only while tasks are left. So a late sleeper holds no one up and never has a job that is over.
- * When the caller finds no task left, it waits for the threads that joined. */
+ * only while tasks are left. So a thread that wakes late delays nobody and never gets a finished
+ * job. When no tasks are left, the caller waits for the threads that joined. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "threads.h"
@@ -19,19 +19,19 @@ struct job {
 };
 
 struct ssimcu_threads {
-    pthread_mutex_t lock; /* guards all fields except `next`, which threads increase without it */
+    pthread_mutex_t lock; /* protects all fields except `next`, which threads increase without it */
     pthread_cond_t posted, left;
     struct job job;
     uint32_t joined; /* threads inside the job, without the caller */
     int stop;
-    atomic_size_t next; /* next task to hand out */
+    atomic_size_t next; /* next task to assign */
     pid_t process;      /* the process that owns the threads */
     uint32_t started;   /* threads started, without the caller */
     pthread_t thread[];
 };
 
-/* Whether this process has the threads. After a fork they stayed with the parent, and the lock may
- * be held for ever. */
+/* Returns whether this process has the threads. After a fork they stay with the parent, and the
+ * lock may be held forever. */
 static int has_threads(const struct ssimcu_threads *threads)
 {
     return threads->process == getpid();

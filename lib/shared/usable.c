@@ -1,6 +1,6 @@
-/* Counts the CPUs that the scheduler will give this process. Hardware and affinity alone are not
- * enough. A container with a quota of two CPUs sees all 64 of its host, and 64 threads would spend
- * most of every period stopped. */
+/* Counts the CPUs that the scheduler will give this process. Hardware and affinity are not enough.
+ * A container with a quota of two CPUs sees all 64 of its host, and 64 threads would be stopped
+ * most of the time. */
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include "ssimcu.h"
@@ -53,8 +53,8 @@ static uint32_t quota_of(const char *root, const char *group, int version)
     return cpus < UINT32_MAX ? (uint32_t)cpus : UINT32_MAX;
 }
 
-/* Returns the smallest quota from the group up to the root. A container may not see its own group
- * under this name; then its root sets the limit. */
+/* Returns the smallest quota from the group up to the root. A container may not see its group under
+ * this name; then its root sets the limit. */
 static uint32_t smallest_quota(const char *root, char *group, int version)
 {
     uint32_t smallest = UINT32_MAX;
@@ -67,7 +67,7 @@ static uint32_t smallest_quota(const char *root, char *group, int version)
     }
 }
 
-/* Takes one line of /proc/self/cgroup: "0::/group" (v2) or "4:cpu,cpuacct:/group" (v1). */
+/* Parses one line of /proc/self/cgroup: "0::/group" (v2) or "4:cpu,cpuacct:/group" (v1). */
 static uint32_t quota_of_line(const char *root, char *line)
 {
     line[strcspn(line, "\n")] = '\0';

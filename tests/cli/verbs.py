@@ -20,15 +20,16 @@ work = Path(tempfile.mkdtemp())
 # A value that says something else than the default, and the options that it needs beside it.
 VALUES = {
     "output": "given.out", "map": "map.png", "map-style": "heat", "report": "page", "report-frames": "0",
-    "group": "a=o.y4m,p.y4m", "junit": "j.xml", "markdown": "n.md", "junit-cases": "shot", "worst": "0", "list": "{w}/list",
+    "group": "a=o.y4m,p.y4m", "junit": "j.xml", "markdown": "n.md", "rerender": "l.txt",
+    "junit-cases": "shot", "worst": "0", "list": "{w}/list",
     "frames": "2", "offset": "1", "missing": "skip", "region": "32x32+0+0", "size": "64x64", "format": "gray",
     "range": "full", "matrix": "bt709", "stream": "1", "scale": "96x96", "scaler": "lanczos", "layer": "diffuse", "layers": "all",
     "channels": "R", "metric": "psnr", "compat": "ffmpeg", "color": "y709", "pad": "zero", "alpha": "black",
     "tile": "24", "hdr": "pu21", "exposure": "1", "white": "300", "nan": "zero", "min-score": "0.9999999",
-    "min-frame": "0.9999999", "min-tile": "0.9999999", "max-shift": "0.0001", "max-differing": "0", "max-blob": "0",
-    "differ-above": "0.9", "limits": "{w}/limits.json",
+    "min-frame": "0.9999999", "min-tile": "0.9999999", "max-level-shift": "0.0001", "max-diff-ratio": "0", "max-diff-cluster": "0",
+    "diff-threshold": "0.9", "limits": "{w}/limits.json",
     "or": "{w}/alt", "baseline": "{w}/better.jsonl", "max-drop": "0.0001", "max-tile-drop": "0.0001",
-    "fail-on-hint": "gain", "max-bad": "100", "false-alarms": "0.1", "resume": "{w}/given.jsonl", "shard": "1/2",
+    "max-bad": "100", "false-alarms": "0.1", "resume": "{w}/given.jsonl", "shard": "1/2",
     "memory": "64M", "progress": "openjd", "into": "into", "even-if": "black", "device": "cpu", "decode": "cpu", "threads": "1",
     "max-pixels": "16", "stale": "warn", "fail-on": "none",
 }
@@ -38,16 +39,17 @@ NEEDS = {
     "format": ["--size", "64x64"], "max-bad": ["--min-frame", "0.9999999"], "or": ["--min-frame", "0.9999999"],
     "baseline": ["--max-drop", "0.0001"], "max-drop": ["--baseline", "{w}/better.jsonl"],
     "max-tile-drop": ["--baseline", "{w}/better.jsonl"],
-    "differ-above": ["--max-differing", "0"], "white": ["--hdr", "pu21"], "exposure": ["--hdr", "srgb"], "max-pixels": ["--report", "page"],
+    "diff-threshold": ["--max-diff-ratio", "0"], "white": ["--hdr", "pu21"], "exposure": ["--hdr", "srgb"],
+    "max-pixels": ["--report", "page"],
 }
 # What may change nothing: an option with each verb, or with one, and why.
 MACHINE = "says how fast, not what: the same numbers come out"
 FREE = {
     "threads": MACHINE, "memory": MACHINE, "decode": MACHINE, "device": MACHINE + ", and there may be no GPU",
     "verbose": "says more only where there is more to say",
-    "fail-on-hint": "counts where a frame has such a hint",
     "nan": "counts where a sample is not finite",
-    "stale": "counts where REF is another one than that of the floors",
+    "stale": "counts where REF is another one than that of the learned limits",
+    **{("fail-on", verb): "counts where a frame has such a hint" for verb in ("pair", "directories", "list", "video")},
     ("group", "video"): "counts where containers say how many bytes a frame has, which y4m does not",
     ("missing", "pair"): "says what to do in batches, and may be said of what turns out to be two pictures",
     ("list", "list"): "is the verb itself",
@@ -68,6 +70,7 @@ VERBS = {
 FORMS = {(option, "video"): ["{w}/r.gray {w}/o.gray"] for option in ("size", "format")}
 FORMS |= {("even-if", "accept"): ["accept {w}/black.jsonl --into new"]}
 FORMS |= {(option, "check"): ["check {w}/r.gray"] for option in ("size", "format")}
+FORMS[("fail-on", "merge")] = ["merge {w}/c.jsonl"]
 FORMS[("stream", "check")] = ["check {w}/r.y4m"]
 
 
@@ -140,8 +143,10 @@ def fixtures():
     (work / "ignore.json").write_text('{"ssimcu_limits": 1, "rules": [{"match": "*", "ignore": [[0, 0, 9, 9]]}]}')
     for name, words in (("a", "{w}/ref {w}/out"), ("e", "{w}/eref {w}/eout"), ("better", "{w}/ref {w}/ref")):
         ssimcu("-q", "--output", f"{name}.jsonl", *filled(words.split()))
-    lines = re.sub(r',"hints":\[[^]]*\]', "", (work / "a.jsonl").read_text())
-    (work / "black.jsonl").write_text(lines.replace('"ref":{"path"', '"hints":["black"],"ref":{"path"'))
+    ssimcu("-q", "--output", "c.jsonl", "check", *filled(["{w}/gaps"]))
+    lines = re.sub(r',"findings":\[[^]]*\](?=[,}])', "", (work / "a.jsonl").read_text())
+    black = '"findings":[{"kind":"black","fails":false,"text":"black"}]'
+    (work / "black.jsonl").write_text(lines.replace('"ref":{"path"', black + ',"ref":{"path"'))
 
 
 # ---- Each option with each verb ----------------------------------------------------------------------

@@ -1,7 +1,7 @@
-/* compat_score MODE METRIC FORMAT BITS WIDTH HEIGHT REF OUT: prints a score of the room lib/compat
- * and those of its channels. METRIC is ssim, psnr, ms-ssim or ssimulacra2. REF and OUT are raw
- * planes: FORMAT is 400, 420 or 444, and samples have one byte, or two (low first) if BITS is
- * over 8. check.py runs it. */
+/* compat_score MODE METRIC FORMAT BITS WIDTH HEIGHT REF OUT: prints a score of the module
+ * lib/compat and those of its channels. METRIC is ssim, psnr, ms-ssim or ssimulacra2. REF and OUT
+ * are raw planes: FORMAT is 400, 420 or 444, and samples have one byte, or two (low first) if BITS
+ * is over 8. check.py runs it. */
 #include "compat/compat.h"
 
 #include <stdio.h>

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import need
+
 X264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "24", "-pix_fmt", "yuv420p"]
 DEVICES = [n for n in (2, 3) if n <= len(os.sched_getaffinity(0))] or [2]  # each needs a thread
 THREADS = ["--threads", "28"]  # at most as many as there are cores
@@ -141,7 +144,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] gpus: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

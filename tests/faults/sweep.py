@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import need
+
 TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
 EACH = 80  # the first allocations are lost one by one: opening inputs has its own errors
 SECONDS = 20  # a run takes a few hundredths: whatever takes this long hangs
@@ -48,7 +51,7 @@ def prepare(folder):
         frames = b"".join(b"FRAME\n" + bytes(i * step * n % 251 for i in range(32 * 24 * 3 // 2))
                           for n in (1, 2, 3))
         (folder / f"{side}.y4m").write_bytes(b"YUV4MPEG2 W32 H24 F25:1 C420jpeg\n" + frames)
-    for side, crf in (("ref", "20"), ("out", "38")) if shutil.which("ffmpeg") else ():
+    for side, crf in (("ref", "20"), ("out", "38")) if need.there("ffmpeg") else ():
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
                         "testsrc2=s=64x48:r=25:d=0.4", "-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p",
                         "-crf", crf, f"{side}.mp4"],
@@ -94,7 +97,7 @@ def scenarios(program, api, request, device):
         ("calibrate", [program, "calibrate", "--threads", "2", "--tile", "24", "--output", "new.json", "noise.0",
                        "noise.1", "noise.2", "noise.3"], [], "new.json"),
         ("check", [program, "check", "--threads", "2", "--json", "--junit", "new.xml", "ref"], [], None),
-        ("check merge", [program, "check", "--json", "--junit", "new.xml", "--merge", "check1.jsonl", "check2.jsonl"],
+        ("check merge", [program, "merge", "--json", "--junit", "new.xml", "check1.jsonl", "check2.jsonl"],
          ["check1.jsonl", "check2.jsonl"], None),
         ("check resume", [program, "check", "--threads", "2", "--resume", "new.checked", "ref", "or.ref"],
          ["new.checked.partial"], None),
@@ -124,9 +127,9 @@ def results_of(path):
 
 
 def same_line(record, expected, lost):
-    """Returns whether lines agree. Hints may differ if frames around this one were lost."""
+    """Returns whether lines agree. Findings may differ if frames around this one were lost."""
     if lost and expected:
-        record, expected = ({k: v for k, v in r.items() if k != "hints"} for r in (record, expected))
+        record, expected = ({k: v for k, v in r.items() if k != "findings"} for r in (record, expected))
     return record == expected
 
 
@@ -259,17 +262,17 @@ class Sweep:
         return "a copy without a name" if any(folder.glob(".f.*")) else None
 
     def half_file(self):
-        """Returns what is wrong with limits, floors and JUnit: half of one, or a draft that is left."""
+        """Returns what is wrong with limits, learned limits and JUnit: half of one, or a draft that is left."""
         for path in self.folder.glob("new.*"):
             if path.suffix == ".tmp":
                 return f"{path.name} left"
-            data = path.read_bytes() if path.suffix in (".floors", ".xml", ".json") else None
-            if path.suffix == ".floors" and not data.endswith(b"SSIMCUFE"):
+            data = path.read_bytes() if path.suffix in (".learned", ".xml", ".json") else None
+            if path.suffix == ".learned" and not data.endswith(b"SSIMCUFE"):
                 return f"half of {path.name}"
             if path.suffix == ".xml" and not data.endswith(b"</testsuites>\n"):
                 return f"half of {path.name}"
-            if path.suffix == ".json" and not (self.folder / json.loads(data)["floors"]["file"]).exists():
-                return "limits without floors"
+            if path.suffix == ".json" and not (self.folder / json.loads(data)["learned"]["file"]).exists():
+                return "limits without learned limits"
         return None
 
     def maps(self):

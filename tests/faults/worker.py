@@ -11,7 +11,6 @@ import os
 import pathlib
 import re
 import resource
-import shutil
 import signal
 import struct
 import subprocess
@@ -20,13 +19,16 @@ import tempfile
 import time
 import xml.etree.ElementTree as tree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import need
+
 FRAMES, BAD, HEIGHT = 200, 117, 4000
 WIDTH = 40
 MEMORY = 900 << 20  # bytes, more than a worker may take: 256 MB, and four times what it should hold
 BOMB, WANDERS, SPINS, SHORT = 100, 102, 103, 104
-SIGNAL = r"its decoder was (ended|stopped) by %s\b.*"
+SIGNAL = r"the decoder was (ended|stopped) by %s\b.*"
 ENDS = {97: SIGNAL % "SIGSEGV", 98: SIGNAL % "SIGABRT", 99: SIGNAL % "SIGSTOP", BOMB: SIGNAL % "SIGABRT",
-        101: "its decoder ended early", SHORT: "was changed while it was read"}
+        101: "the decoder ended early", SHORT: "was changed while it was read"}
 
 
 def write_exr(path, width, height):
@@ -195,7 +197,7 @@ def main():
     if sys.argv[4:] == ["no-bomb"]:
         del ENDS[BOMB]
     program, modules = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    if sys.argv[3] == "video" and not shutil.which("ffmpeg"):
+    if sys.argv[3] == "video" and not need.there("ffmpeg"):
         print("skipped: there is no ffmpeg to make videos")
         return 77
     with tempfile.TemporaryDirectory() as folder:

@@ -35,7 +35,7 @@ static struct outcome read_stream(const char *path, const ssimcu_clip_format *ra
     struct outcome outcome = {0};
     ssimcu_clip *clip = NULL;
     ssimcu_message why = {{0}};
-    outcome.status = ssimcu_clip_open(path, raw, &limits, NULL, &clip, &why);
+    outcome.status = ssimcu_clip_open_how(path, raw, &limits, NULL, NULL, &clip, &why);
     if (outcome.status != SSIMCU_OK) {
         FUZZ_CHECK(!clip && fuzz_is_line(why.text));
         return outcome;

@@ -1,8 +1,10 @@
-#!/bin/sh
+#!/bin/bash
 # exr_seeds.sh FOLDER: makes small EXRs of every compression and type, in scan lines and tiles, by oiiotool. Makes
 # none if there is no oiiotool.
 set -eu
-command -v oiiotool >/dev/null || exit 0
+# shellcheck source=tests/support/need.sh
+. "$(dirname "$0")/../support/need.sh"
+has oiiotool || exit 0
 base=$1/base.exr
 oiiotool --pattern fill:topleft=0,0.1,0.2:topright=4,2,1:bottomleft=.1,.5,.2:bottomright=1,1,8 37x29 3 \
     --noise:type=gaussian:stddev=0.05 -d float -o "$base"

@@ -1,6 +1,6 @@
 #include "engine/batch.h"
-#include "facts/record.h"
 #include "pair/pair.h"
+#include "record/record.h"
 #include "source/kind.h"
 #include "targets.h"
 

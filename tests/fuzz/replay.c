@@ -15,7 +15,7 @@ static const struct target {
 } targets[] = {
     {"calls", fuzz_calls},     {"clip", fuzz_clip},     {"image", fuzz_image},
     {"list", fuzz_list},       {"ranges", fuzz_ranges}, {"orientation", fuzz_orientation},
-    {"results", fuzz_results}, {"limits", fuzz_limits}, {"floors", fuzz_floors},
+    {"results", fuzz_results}, {"limits", fuzz_limits}, {"learned", fuzz_learned},
     {"loss", fuzz_loss},       {"check", fuzz_check},
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };

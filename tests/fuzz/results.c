@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "facts/record.h"
-#include "lines/earlier.h"
 #include "lines/lines.h"
+#include "lines/results_reader.h"
+#include "record/record.h"
 #include "targets.h"
 
 #include <math.h>
@@ -39,23 +39,23 @@ static void write_part(const char *ending, const uint8_t *data, size_t size)
 }
 
 /* Checks that what was read is in order, and that every score is one. */
-static size_t check_lines(const struct earlier_results *loaded)
+static size_t check_lines(const struct results_reader *loaded)
 {
     size_t scored = 0;
     ssimcu_message why = {{0}};
     for (size_t i = 0; i < loaded->count; i++) {
         struct record record, found;
-        const struct earlier_line *line = &loaded->line[i];
+        const struct results_line *line = &loaded->line[i];
         FUZZ_CHECK(i == 0 ||
-                   record_order(line[-1].part, line[-1].frame, line->part, line->frame) < 0);
-        if (earlier_record(loaded, i, &record, &why) != SSIMCU_OK) {
+                   record_order(line[-1].shot, line[-1].frame, line->shot, line->frame) < 0);
+        if (results_reader_record(loaded, i, &record, &why) != SSIMCU_OK) {
             FUZZ_CHECK(fuzz_is_line(why.text));
             continue;
         }
         FUZZ_CHECK(record.frame == loaded->line[i].frame);
         if (record.kind == RECORD_SCORED) {
             FUZZ_CHECK(isfinite(record.scored.score));
-            FUZZ_CHECK(earlier_find(loaded, record.part, record.frame, &found) &&
+            FUZZ_CHECK(results_reader_find(loaded, record.shot, record.frame, &found) &&
                        found.scored.score == record.scored.score);
             record_clear(&found);
             scored++;
@@ -65,38 +65,39 @@ static size_t check_lines(const struct earlier_results *loaded)
     return scored;
 }
 
-static void merge(int parts, bool latest)
+static void merge(int shots, bool latest)
 {
     static const char *const endings[] = {"", ".resume", ".partial"};
-    struct earlier_results loaded = {0};
+    struct results_reader loaded = {0};
     ssimcu_message why = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    for (int i = 0; i < parts && status == SSIMCU_OK; i++)
-        status = earlier_add(&loaded, path_of(endings[i]), latest, &why);
+    for (int i = 0; i < shots && status == SSIMCU_OK; i++)
+        status = results_reader_add(&loaded, path_of(endings[i]), latest, &why);
     if (status == SSIMCU_OK)
         (void)check_lines(&loaded);
     else
         FUZZ_CHECK(fuzz_is_line(why.text));
-    earlier_free(&loaded);
+    results_reader_free(&loaded);
 }
 
 /* Checks that what a resumed run saves holds the same scores when it is read again. */
 static void resume(void)
 {
-    struct earlier_results loaded = {0}, again = {0};
+    struct results_reader loaded = {0}, again = {0};
     ssimcu_message why = {{0}};
     char path[128];
     snprintf(path, sizeof path, "%s", path_of(""));
-    ssimcu_status status = earlier_resume(&loaded, path, &why);
-    if (status == SSIMCU_OK && loaded.header.contract) status = earlier_save(&loaded, path, &why);
+    ssimcu_status status = results_reader_resume(&loaded, path, &why);
+    if (status == SSIMCU_OK && loaded.header.contract)
+        status = results_reader_save(&loaded, path, &why);
     FUZZ_CHECK(status == SSIMCU_OK || fuzz_is_line(why.text));
     if (status == SSIMCU_OK) {
         const size_t scored = check_lines(&loaded);
-        FUZZ_CHECK(earlier_resume(&again, path, &why) == SSIMCU_OK);
+        FUZZ_CHECK(results_reader_resume(&again, path, &why) == SSIMCU_OK);
         FUZZ_CHECK(check_lines(&again) == scored);
-        earlier_free(&again);
+        results_reader_free(&again);
     }
-    earlier_free(&loaded);
+    results_reader_free(&loaded);
 }
 
 void fuzz_results(const uint8_t *data, size_t size)
@@ -105,18 +106,18 @@ void fuzz_results(const uint8_t *data, size_t size)
     if (size < 1) return;
     make_folder();
     const uint8_t flags = *data++;
-    int parts = 0;
-    for (size--; parts < 3 && (parts == 0 || size > 0); parts++) {
+    int shots = 0;
+    for (size--; shots < 3 && (shots == 0 || size > 0); shots++) {
         const uint8_t *end = memchr(data, 0, size);
-        const size_t length = end && parts < 2 ? (size_t)(end - data) : size;
-        write_part(endings[parts], data, length);
+        const size_t length = end && shots < 2 ? (size_t)(end - data) : size;
+        write_part(endings[shots], data, length);
         data += length + (length < size);
         size -= length + (length < size);
     }
     if (flags & 1)
         resume();
     else
-        merge(parts, flags & 2);
+        merge(shots, flags & 2);
     for (int i = 0; i < 3; i++) (void)unlink(path_of(endings[i]));
     (void)unlink(path_of(".resume.tmp"));
 }

@@ -14,7 +14,7 @@
 # mended, it belongs in corpus/.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-all="calls check clip exr floors image limits list loss orientation ranges results"
+all="calls check clip exr image learned limits list loss orientation ranges results"
 say() { echo "fuzz: $*" >&2; }
 
 # ---- Building -------------------------------------------------------------------------------------

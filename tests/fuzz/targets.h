@@ -19,13 +19,13 @@ typedef void fuzz_target(const uint8_t *data, size_t size);
  * ranges       frame numbers
  * orientation  a JPEG's Exif data
  * limits       a file of limits
- * floors       a file of floors, or what is in one (floors.c)
+ * learned limits       a file of learned limits, or what is in one (learned.c)
  * calls        calls of the C API, see calls.c
  * check        a check of a sequence or a clip, see check.c
  * loss         a call of the loss, see loss.c
  * exr          an EXR, without the public API; its inputs that found something: corpus/image */
 fuzz_target fuzz_image, fuzz_clip, fuzz_results, fuzz_list, fuzz_ranges, fuzz_orientation,
-    fuzz_limits, fuzz_floors, fuzz_calls, fuzz_check, fuzz_loss, fuzz_exr;
+    fuzz_limits, fuzz_learned, fuzz_calls, fuzz_check, fuzz_loss, fuzz_exr;
 
 /* Ends the program, naming what did not hold. */
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__))

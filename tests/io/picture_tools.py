@@ -3,11 +3,14 @@
 decode to the samples that its source has. If a program converts on the way, they are what that program
 reads back as PNG. A program that is not installed is named and left out; without any the test is
 skipped (77)."""
-import shutil
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import need
 
 READER, TESTDATA = sys.argv[1], Path(sys.argv[2])
 COMPRESSIONS = ("none", "lzw", "zip", "packbits")
@@ -15,7 +18,7 @@ failed, checked, missing = [], 0, set()
 
 
 def has(program):
-    if shutil.which(program):
+    if need.there(program):
         return True
     missing.add(program)
     return False
@@ -23,9 +26,11 @@ def has(program):
 
 def pillow():
     """Returns an interpreter that has Pillow."""
-    for python in (sys.executable, "/usr/bin/python3"):
+    for python in filter(None, (os.environ.get("SSIMCU_PYTHON"), sys.executable, "/usr/bin/python3")):
         if subprocess.run([python, "-c", "import PIL"], capture_output=True).returncode == 0:
             return python
+    if need.missing("PIL"):
+        need.fail(f"picture_tools: {need.missing('PIL')}")
     missing.add("Pillow")
     return None
 

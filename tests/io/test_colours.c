@@ -143,6 +143,40 @@ Test(colours, names_profiles)
     }
 }
 
+/* Gives one channel another curve than the others have. */
+static void change_curve(struct icc *icc, const char *signature, int kind, double power)
+{
+    static uint8_t data[12 + 2 * 1024];
+    const size_t size = make_curve(data, kind, power);
+    for (uint32_t i = 0; i < icc->tags; i++) {
+        uint8_t *const entry = icc->bytes + 132 + 12 * i;
+        if (memcmp(entry, signature, 4) != 0) continue;
+        put(entry + 4, (uint32_t)icc->size, 4);
+        put(entry + 8, (uint32_t)size, 4);
+    }
+    memcpy(icc->bytes + icc->size, data, size);
+    icc->size += (size + 3) / 4 * 4;
+}
+
+/* A profile has a named curve only if red, green and blue share it. */
+Test(colours, compares_the_curves_of_all_channels)
+{
+    static const char signatures[][5] = {"rTRC", "gTRC", "bTRC"};
+    for (int kind = POWER; kind <= TABLE; kind++)
+        for (int c = 0; c < 3; c++)
+            for (int other = 0; other < 2; other++) {
+                static struct icc icc;
+                make(&icc, "any name", srgb, kind, 1.8);
+                change_curve(&icc, signatures[c], other ? POWER : kind, other ? 1.6 : 1.8);
+                const struct ssimcu_image_colours colours = read_icc(&icc, icc.size);
+                const char *const wanted = other           ? "those of ICC \"any name\""
+                                           : kind == POWER ? "gamma 1.8"
+                                                           : "";
+                cr_expect_str_eq(colours.transfer, wanted, "kind %d, %s: %s", kind, signatures[c],
+                                 colours.transfer);
+            }
+}
+
 Test(colours, tells_unknown_profiles_apart)
 {
     static struct icc icc;

@@ -297,12 +297,12 @@ Test(dpx, names_what_it_does_not_read)
     expect_changed(780, 1, 4, no, "signed samples");
     expect_changed(800, 100, 1, no, "elements other than RGB");
     expect_changed(800, 6, 1, no, "10-bit luma");
-    expect_changed(803, 32, 1, no, "samples of another size");
-    expect_changed(803, 1, 1, no, "samples of another size");
+    expect_changed(803, 32, 1, no, "samples of a size");
+    expect_changed(803, 1, 1, no, "samples of a size");
     expect_changed(804, 3, 2, no, "unknown packing");
     expect_changed(806, 1, 2, no, "run-length encoding");
     expect_changed(660, 42, 4, no, "encryption");
-    expect_changed(768, 8, 2, bad, "no such orientation");
+    expect_changed(768, 8, 2, bad, "unknown orientation");
     expect_changed(772, 0, 4, bad, "a side is 0");
     expect_changed(776, 0, 4, bad, "a side is 0");
     expect_changed(772, 22, 4, bad, "truncated");
@@ -310,9 +310,9 @@ Test(dpx, names_what_it_does_not_read)
     expect_changed(772, 0xFFFFFFFF, 4, SSIMCU_ERROR_LIMIT, "the limit");
     expect_changed(776, 0x7FFFFFFF, 4, SSIMCU_ERROR_LIMIT, "the limit");
     expect_changed(772, 16384, 4, bad, "truncated");
-    expect_changed(4, 0xFFFFFFFF, 4, bad, "two places");
-    expect_changed(4, 1000, 4, bad, "two places");
-    expect_changed(808, 4096, 4, bad, "two places");
+    expect_changed(4, 0xFFFFFFFF, 4, bad, "two offsets");
+    expect_changed(4, 1000, 4, bad, "two offsets");
+    expect_changed(808, 4096, 4, bad, "two offsets");
     expect_changed(812, 8, 4, bad, "truncated");
     expect_changed(816, 8, 4, SSIMCU_OK, ""); /* image padding that is not there does no harm */
     expect_changed(16, 4, 4, SSIMCU_OK, "");  /* ImageMagick writes it so */

@@ -86,7 +86,7 @@ static const struct row {
     {"X Z", 0, 0, "EXR without channels R, G, B"},
     {"depth/Z|rgba/B G R", 0, 0, "1 R G B"},
     {"diffuse/B G R|beauty/B G R", 0, 0, "0 R G B"},
-    {"BY RY Y", 0, 0, "EXR of luminance and chroma (Y, RY, BY), which is not supported"},
+    {"BY RY Y", 0, 0, "EXR of luminance and chroma (Y, RY, BY) is not supported"},
     /* layers */
     {"A.N.B A.N.G A.N.R N.B N.G N.R", "N", 0, "0 N.R N.G N.B"},
     {"A.N.B A.N.G A.N.R", "N", 0, "0 A.N.R A.N.G A.N.B"},
@@ -107,16 +107,16 @@ static const struct row {
     {"diffuse/B G R|beauty/B G R", 0, "beauty.R,beauty.G,beauty.B", "1 R G B"},
     {"A B G R", 0, "D", "EXR without D"},
     {"A B G R", "N", "R,G,B", "EXR without N.R,G,B"},
-    {"A B G R", 0, "R,G", "channels R,G: expected one name, or three with commas between"},
-    {"A B G R", 0, "R,G,B,A", "channels R,G,B,A: expected one name, or three with commas between"},
-    {"A B G R", 0, "R,,B", "channels R,,B: expected one name, or three with commas between"},
-    {"A B G R", 0, "R,G,", "channels R,G,: expected one name, or three with commas between"},
+    {"A B G R", 0, "R,G", "channels R,G: expected one name, or three separated by commas"},
+    {"A B G R", 0, "R,G,B,A", "channels R,G,B,A: expected one name, or three separated by commas"},
+    {"A B G R", 0, "R,,B", "channels R,,B: expected one name, or three separated by commas"},
+    {"A B G R", 0, "R,G,", "channels R,G,: expected one name, or three separated by commas"},
     {"*a b", 0, SSIMCU_CHANNELS_ANY, "0n b"},
     {"x:/a|y/*b c", 0, SSIMCU_CHANNELS_ANY, "1n c"},
     {"x:/a", 0, SSIMCU_CHANNELS_ANY, "EXR without " SSIMCU_CHANNELS_ANY},
     /* what cannot be decoded */
-    {"x:/B G R", 0, 0, "deep EXR, which is not supported"},
-    {"B *G R", 0, 0, "EXR whose channel G is subsampled, which is not supported"},
+    {"x:/B G R", 0, 0, "deep EXR is not supported"},
+    {"B *G R", 0, 0, "EXR with the subsampled channel G is not supported"},
 };
 
 Test(exr_choice, of_names)
@@ -136,7 +136,7 @@ Test(exr_choice, of_many_channels)
     static const char *const names[] = {"A,B", "D,C,B,A", "A,E", "A,B,", "C,D"},
                              *const expected[] = {
                                  "0 A B", "0 D C B A", "EXR without A,E",
-                                 "channels A,B,: expected one name, or three with commas between",
+                                 "channels A,B,: expected one name, or three separated by commas",
                                  "EXR without C,D"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct ssimcu_exr_picture picture = {0};

@@ -231,7 +231,7 @@ Test(exr_structure, refuses_what_is_wrong_with_a_chunk)
             for (size_t b = 0; b < size_at; b += 4) {
                 at[b] ^= 1;
                 expect(m, SSIMCU_ERROR_DATA,
-                       parts && b == 0 ? "is of another part" : "another place");
+                       parts && b == 0 ? "belongs to another part" : "another place");
                 at[b] ^= 1;
             }
             uint32_t bytes;
@@ -304,8 +304,7 @@ Test(exr_structure, holds_the_number_of_chunks)
             struct kind kind = good[i];
             kind.has_count = true;
             kind.more_chunks = more;
-            expect(make(kind), more ? SSIMCU_ERROR_DATA : SSIMCU_OK,
-                   more ? "where its size makes" : "");
+            expect(make(kind), more ? SSIMCU_ERROR_DATA : SSIMCU_OK, more ? "its size needs" : "");
         }
 }
 
@@ -345,7 +344,7 @@ Test(exr_structure, counts_the_tiles_of_all_levels)
                         uint8_t *const count = m->bytes + m->table - 5; /* the last attribute */
                         memcpy(count, &(uint32_t){tiles + (uint32_t)more}, 4);
                         (void)read_made(m); /* the chunks of the other levels are not there */
-                        cr_expect_eq(strstr(task.text, "where its size makes") != NULL, more != 0,
+                        cr_expect_eq(strstr(task.text, "its size needs") != NULL, more != 0,
                                      "%dx%d, %u, %d: %s", width, height, mode, up, task.text);
                     }
 }

@@ -195,7 +195,7 @@ Test(exr_unpack, finds_the_tiles_of_a_band)
     const struct ssimcu_exr_picture picture = {
         .chunk_width = 16, .chunk_rows = 8, .chunk_head = 16, .offsets = file};
     static const struct {
-        struct ssimcu_exr_band band;
+        struct ssimcu_exr_rows band;
         uint64_t first, end;
     } bands[] = {{{7, 8}, 0, 3}, {{15, 13}, 3, 9}, {{23, 5}, 6, 9}, {{7, 21}, 0, 9}};
     for (int i = 0; i < 4; i++) {

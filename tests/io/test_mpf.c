@@ -142,7 +142,7 @@ Test(mpf, remarks_once_and_reads_the_first)
         cr_expect(same_pixels(&frame, &plain));
         if (i == 0)
             snprintf(wanted.text, sizeof wanted.text,
-                     "%.300s: only the first of 2 pictures in the file counts", path.text);
+                     "%.300s: only the first of the 2 pictures in the file is compared", path.text);
         cr_expect_str_eq(heard.text, wanted.text);
         free(frame.data);
     }

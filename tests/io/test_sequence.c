@@ -1,4 +1,5 @@
 /* Frame numbers, patterns, directories, and which files of two sequences belong together. */
+#include "scratch.h"
 #include "sequence/sequence.h"
 
 #include <criterion/criterion.h>
@@ -9,22 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/ssimcu-test-sequence-XXXXXX";
-
 static void make_directory(void)
 {
-    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    scratch_enter();
     cr_assert(mkdir("ref", 0777) == 0 && mkdir("out", 0777) == 0);
 }
 
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(sequence, .init = make_directory, .fini = remove_directory);
+TestSuite(sequence, .init = make_directory, .fini = scratch_leave);
 
 static void touch(const char *names)
 {
@@ -330,7 +322,7 @@ Test(sequence, folders_of_a_tree_match_by_themselves)
     for (size_t i = 0; i < 6; i++) {
         const struct ssimcu_pair *pair = &pairs.pair[i];
         char got[128];
-        snprintf(got, sizeof got, "%" PRId64 " %s %s %s", pair->frame, pair->part,
+        snprintf(got, sizeof got, "%" PRId64 " %s %s %s", pair->frame, pair->shot,
                  pair->ref ? pair->ref : "-", pair->out ? pair->out : "-");
         cr_assert_str_eq(got, expected[i]);
     }

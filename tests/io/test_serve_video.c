@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "decode/serve.h"
-#include "video/apart/apart.h"
+#include "video/remote/remote.h"
 #include "worker/packet.h"
 
 #include <fcntl.h>

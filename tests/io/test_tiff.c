@@ -327,7 +327,7 @@ Test(tiff, names_what_it_does_not_read)
 {
     const ssimcu_status no = SSIMCU_ERROR_UNSUPPORTED;
     expect_kind((tiff_kind){.samples = 4, .extra = 1}, no, "unspecified meaning (tiffset");
-    expect_kind((tiff_kind){.samples = 5, .tags = two_extra}, no, "more than one sample beside");
+    expect_kind((tiff_kind){.samples = 5, .tags = two_extra}, no, "more than one extra sample");
     expect_kind((tiff_kind){.tags = signed_samples}, no, "signed samples");
     expect_kind((tiff_kind){.tags = reversed}, no, "bits in reverse");
     expect_kind((tiff_kind){.samples = 2,
@@ -421,8 +421,8 @@ Test(tiff, refuses_changed_directories)
         {TIFFTAG_PHOTOMETRIC, 8, 999, no, "a colour space other than"},
         {TIFFTAG_BITSPERSAMPLE, 8, 1, no, "samples below 8 bits"},
         {TIFFTAG_BITSPERSAMPLE, 8, 4, no, "samples below 8 bits"},
-        {TIFFTAG_BITSPERSAMPLE, 8, 12, no, "of another size than 8 and 16 bits"},
-        {TIFFTAG_BITSPERSAMPLE, 8, 32, no, "of another size than 8 and 16 bits"},
+        {TIFFTAG_BITSPERSAMPLE, 8, 12, no, "of a size other than 8 and 16 bits"},
+        {TIFFTAG_BITSPERSAMPLE, 8, 32, no, "of a size other than 8 and 16 bits"},
         {TIFFTAG_IMAGEWIDTH, 8, 0xFFFF, bad, "damaged TIFF (strip 0"},
         {TIFFTAG_IMAGELENGTH, 8, 0xFFFFFFFF, bad, "damaged TIFF"},
         {TIFFTAG_IMAGEWIDTH, 8, 0, bad, "damaged TIFF"},

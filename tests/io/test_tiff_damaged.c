@@ -99,7 +99,7 @@ Test(tiff_damaged, never_decodes_a_file_without_its_last_byte)
         end = from + size - 8 + count;
         cr_expect(read_bytes(moved, end, &why) == SSIMCU_OK, "%d: %s", i, why.text);
         cr_expect(read_bytes(moved, end - 1, &why) == SSIMCU_ERROR_DATA, "%d", i);
-        cr_expect(strstr(why.text, "strip 4 ends behind the file"), "%s", why.text);
+        cr_expect(strstr(why.text, "strip 4 ends beyond the file"), "%s", why.text);
         free(bytes);
         free(moved);
     }
@@ -371,5 +371,34 @@ Test(tiff_damaged, refuses_tiles_without_pixels)
         tiff_set(tiff_entry(bytes, side[i]) + 8, 0, 4);
         cr_expect(read_bytes(bytes, size, &why) == SSIMCU_ERROR_DATA, "%d: %s", i, why.text);
         free(bytes);
+    }
+}
+
+/* Some programs fill the last strip up to whole rows, in each plane; no other strip may be longer.
+ */
+Test(tiff_damaged, only_last_strips_may_be_padded)
+{
+    for (int planar = 0; planar < 2; planar++) {
+        const tiff_kind kind = tiff_fill((tiff_kind){.planar = planar});
+        const uint32_t down = (kind.height + kind.rows - 1) / kind.rows,
+                       strips = planar ? 3 * down : down;
+        const uint32_t whole = kind.width * kind.rows * (planar ? 1 : 3);
+        for (uint32_t strip = 0; strip < strips; strip++) {
+            const bool last = strip % down == down - 1;
+            ssimcu_message why;
+            size_t size = 0;
+            uint8_t *bytes = make(&kind, &size);
+            bytes = realloc(bytes, size + whole);
+            memset(bytes + size, 0, whole);
+            const uint8_t *const counts = tiff_entry(bytes, TIFFTAG_STRIPBYTECOUNTS);
+            const int each = counts[2] == TIFF_SHORT ? 2 : 4;
+            uint32_t at;
+            memcpy(&at, counts + 8, 4);
+            tiff_set(bytes + at + strip * (uint32_t)each, last ? whole : whole + 1, each);
+            cr_expect(read_bytes(bytes, size + whole, &why) ==
+                          (last ? SSIMCU_OK : SSIMCU_ERROR_DATA),
+                      "planar %d, strip %u: %s", planar, strip, why.text);
+            free(bytes);
+        }
     }
 }

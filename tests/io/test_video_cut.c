@@ -149,3 +149,16 @@ Test(video_cut, mxf)
     bytes[17 + 2 + 24 + 7] = 200, bytes[6] = 2;
     cr_expect_not(is_cut("mxf", 100), "no partition");
 }
+
+/* A JPEG stream ends with the marker of an end, after which up to 62 zeros may follow. */
+Test(video_cut, mjpeg)
+{
+    const size_t end = PUT(0, "\xFF\xD8\xFF\xD9", 0);
+    for (size_t zeros = 0; zeros <= 64; zeros++) {
+        memset(bytes + end, 0, zeros);
+        cr_expect_eq(is_cut("mjpeg", end + zeros), zeros > 62, "%zu zeros", zeros);
+    }
+    bytes[end] = 1;
+    for (size_t left = 0; left <= end + 1; left++)
+        cr_expect_eq(is_cut("mjpeg", left), left != end, "%zu bytes", left);
+}

@@ -1,10 +1,10 @@
 /* Video in a worker: what becomes of a clip whose worker dies. */
 #define _GNU_SOURCE /* mincore */
-#include "apart_worker.h"
+#include "remote_worker.h"
 
 #include <sys/mman.h>
 
-static const ssimcu_clip_codec *const codec = &ssimcu_codec_av_apart;
+static const ssimcu_clip_codec *const codec = &ssimcu_codec_av_remote;
 
 TestSuite(video_deaths, .init = make_clip, .fini = remove_clip, .timeout = 20);
 
@@ -29,7 +29,7 @@ static void expect_end(void)
  * frame, so it needs no second one to tell. */
 Test(video_deaths, a_seek_passes_the_frame_that_kills)
 {
-    script.deadly = 9, script.keys = 4;
+    script.kills_decoder = 9, script.keys = 4;
     open_clip();
     cr_expect_str_eq(fates(FRAMES), ".........xxx......xx.......x........xxxx");
     expect_end();
@@ -42,11 +42,11 @@ Test(video_deaths, a_seek_passes_the_frame_that_kills)
 /* The second worker decodes and gives back the frames that the caller has. */
 Test(video_deaths, without_a_seek_the_clip_ends_at_the_frame)
 {
-    script.deadly = 3;
+    script.kills_decoder = 3;
     open_clip();
     cr_expect_str_eq(fates(4), "...x");
-    cr_expect(seen.decoded == 4 + 4 && workers[1].lent == 1 && seen.asked.frames == 3);
-    expect_failure("clip: its decoder died, and the frames behind cannot be reached");
+    cr_expect(seen.decoded == 4 + 4 && workers[1].borrowed == 1 && seen.asked.frames == 3);
+    expect_failure("clip: its decoder died, and the frames after it cannot be reached");
     cr_expect(seen.taken == 3 && seen.decoded == 8);
     codec->close(clip);
 }
@@ -55,7 +55,7 @@ Test(video_deaths, without_a_seek_the_clip_ends_at_the_frame)
  * end it. */
 Test(video_deaths, frames_that_cannot_be_reached_fail)
 {
-    script.deadly = 3, script.end_is_known = true;
+    script.kills_decoder = 3, script.end_is_known = true;
     open_clip();
     cr_expect_str_eq(fates(10), "...xxxxxxx");
     script.keys = 5;
@@ -70,18 +70,18 @@ Test(video_deaths, frames_that_cannot_be_reached_fail)
 /* Another worker may find another file: that is changed while it is read. */
 Test(video_deaths, a_frame_that_is_no_longer_there_is_not_reached)
 {
-    script.deadly = 3, script.end_is_known = true;
+    script.kills_decoder = 3, script.end_is_known = true;
     open_clip();
     cr_expect_str_eq(fates(3), "...");
     script.frame.status = SSIMCU_ERROR_DATA;
     cr_expect_str_eq(fates(1), "x");
-    cr_expect(seen.decoded == 4 + 1 && workers[1].lent == 1);
+    cr_expect(seen.decoded == 4 + 1 && workers[1].borrowed == 1);
     codec->close(clip);
 }
 
 Test(video_deaths, an_end_before_the_frame_is_the_end)
 {
-    script.deadly = 3, script.end_is_known = true;
+    script.kills_decoder = 3, script.end_is_known = true;
     open_clip();
     cr_expect_str_eq(fates(3), "...");
     script.end = 2;
@@ -92,7 +92,7 @@ Test(video_deaths, an_end_before_the_frame_is_the_end)
 
 Test(video_deaths, a_clip_costs_32_workers_at_most)
 {
-    script.deadly = script.keys = 1;
+    script.kills_decoder = script.keys = 1;
     open_clip();
     cr_expect_str_eq(fates(33), ".xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     expect_failure("clip: its decoder died");
@@ -106,7 +106,7 @@ Test(video_deaths, frames_outlive_their_worker)
 {
     uint8_t data[WIDTH * HEIGHT * 3 / 2] = {0};
     ssimcu_frame plane[SSIMCU_MAX_PLANES];
-    script.deadly = 2, script.keys = 3;
+    script.kills_decoder = 2, script.keys = 3;
     open_clip();
     const ssimcu_clip_place first = next_frame(), second = next_frame(), killer = next_frame();
     codec->release(clip, killer);
@@ -116,7 +116,7 @@ Test(video_deaths, frames_outlive_their_worker)
     cr_expect_eq(codec->read(clip, second, data, NULL), SSIMCU_OK);
     cr_expect(data[0] == 1 && data[WIDTH] == 1 + PITCH);
     cr_assert_eq(codec->view(clip, second, plane, NULL), SSIMCU_OK);
-    uint8_t *const gone = (uint8_t *)plane[0].data - script.frame.lent.offset[0];
+    uint8_t *const gone = (uint8_t *)plane[0].data - script.frame.borrowed.offset[0];
     codec->release(clip, second);
     cr_expect_eq(seen.released, 103);
     cr_expect(mincore(gone, 1, &(unsigned char){0}) == -1, "it is unmapped with the last of them");
@@ -137,7 +137,7 @@ Test(video_deaths, a_caller_that_has_stopped_is_at_the_end)
 /* The worker is killed then, for which the frame is not to blame. */
 Test(video_deaths, a_caller_that_stops_meanwhile_is_at_the_end)
 {
-    script.deadly = 3, script.keys = 4;
+    script.kills_decoder = 3, script.keys = 4;
     open_clip();
     cr_expect_str_eq(fates(5), "...x.");
     script.stops = true;
@@ -150,7 +150,7 @@ Test(video_deaths, a_caller_that_stops_meanwhile_is_at_the_end)
 
 Test(video_deaths, what_a_worker_tells_without_frames)
 {
-    script.deadly = 1, script.keys = 1, script.end_is_known = true;
+    script.kills_decoder = 1, script.keys = 1, script.end_is_known = true;
     open_clip();
     clip->frames = 1;
     cr_expect(codec->is_beyond(clip, FRAMES) && seen.asked.number == FRAMES);

@@ -119,7 +119,7 @@ Test(video_decoder, go_on_behind_damage)
     static const struct {
         enum AVCodecID codec;
         const char *container;
-        bool goes_on;
+        bool appends_in_place;
     } cases[] = {{AV_CODEC_ID_H264, "mpegts", true},       {AV_CODEC_ID_HEVC, "mpegts", true},
                  {AV_CODEC_ID_MPEG2VIDEO, "mpegts", true}, {AV_CODEC_ID_H264, "matroska", false},
                  {AV_CODEC_ID_H264, "h264", false},        {AV_CODEC_ID_HEVC, "mov", false},
@@ -130,7 +130,7 @@ Test(video_decoder, go_on_behind_damage)
         cr_assert_eq(open_decoder(&(struct kind){cases[i].codec, 64, 48, 1, AV_PIX_FMT_YUV420P}),
                      0);
         const int ends = file.decoder->err_recognition & AV_EF_EXPLODE;
-        cr_expect_eq(ends == 0, cases[i].goes_on, "%zu", i);
+        cr_expect_eq(ends == 0, cases[i].appends_in_place, "%zu", i);
         cr_expect_eq(file.decoder->err_recognition | AV_EF_EXPLODE, CONTAINER_RECOGNISE);
         cr_expect(file.decoder->flags & AV_CODEC_FLAG_UNALIGNED, "a left side is cropped exactly");
         close_decoder();

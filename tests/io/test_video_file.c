@@ -87,10 +87,10 @@ Test(video_file, begins_anew)
     ssimcu_clip *clip = open_clip(-1);
     struct video_file *file = clip->state;
     expect_frames(clip, 0, 5);
-    file->astray = true;
+    file->position_lost = true;
     expect_frames(clip, 5, 9);
-    cr_expect_not(file->astray);
-    file->astray = true;
+    cr_expect_not(file->position_lost);
+    file->position_lost = true;
     expect_frames(clip, 9, AVI_FRAMES);
     expect_end(clip);
     close_clip(clip);
@@ -118,7 +118,7 @@ Test(video_file, nothing_stays_in_memory)
         for (int frames = 0; frames < 3; frames++) {
             ssimcu_clip *clip = open_clip(frames - 1);
             expect_frames(clip, 0, frames);
-            ((struct video_file *)clip->state)->astray = frames == 2;
+            ((struct video_file *)clip->state)->position_lost = frames == 2;
             expect_frames(clip, frames, frames + 1);
             close_clip(clip);
         }

@@ -18,7 +18,7 @@ static ssimcu_clip_place place;
 static struct picture *comes; /* what file_next returns */
 static ssimcu_status failed;
 static bool opens; /* file_open succeeds */
-static int freed, lent, waited, apart_reads;
+static int freed, borrowed, waited, remote_reads;
 
 /* ---- What stands for the module's other parts ------------------------------------------------ */
 
@@ -64,16 +64,16 @@ ssimcu_status pixels_read(const ssimcu_clip *of, const ssimcu_clip_format *forma
 {
     (void)data;
     cr_expect(of == clip && format == &clip->format && frame == picture.frame);
-    apart_reads++;
+    remote_reads++;
     return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "is transparent");
 }
 
-ssimcu_status shared_lend(const ssimcu_clip *of, struct picture *shown,
-                          struct ssimcu_video_lent *to, ssimcu_message *message)
+ssimcu_status shared_borrow(const ssimcu_clip *of, struct picture *shown,
+                            struct ssimcu_video_borrowed *to, ssimcu_message *message)
 {
     (void)to;
     cr_expect(of == clip && shown == &picture);
-    lent++;
+    borrowed++;
     return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "out of memory");
 }
 
@@ -148,7 +148,7 @@ Test(video_module, reading_copies_the_rows_of_all_planes)
     cr_assert(at == sizeof data && clip->format.frame_bytes == sizeof data);
     cr_assert_eq(codec->read(clip, place, data, NULL), SSIMCU_OK);
     cr_expect_arr_eq(data, expected, sizeof data);
-    cr_expect_eq(apart_reads, 0);
+    cr_expect_eq(remote_reads, 0);
 }
 
 Test(video_module, samples_in_another_order_are_put_in_order)
@@ -156,13 +156,13 @@ Test(video_module, samples_in_another_order_are_put_in_order)
     uint8_t data[WIDTH * HEIGHT * 3 / 2];
     clip->format.lies_apart = true;
     CHECK_FAILS(codec->read(clip, place, data, &message), SSIMCU_ERROR_UNSUPPORTED, "transparent");
-    cr_expect_eq(apart_reads, 1);
+    cr_expect_eq(remote_reads, 1);
 }
 
 /* A picture that cannot be compared is neither shown nor read nor lent. */
 Test(video_module, a_damaged_picture_says_why)
 {
-    struct ssimcu_video_lent to;
+    struct ssimcu_video_borrowed to;
     ssimcu_frame plane[SSIMCU_MAX_PLANES];
     ssimcu_view device[SSIMCU_MAX_PLANES];
     uint8_t data[WIDTH * HEIGHT * 3 / 2] = {0};
@@ -173,10 +173,10 @@ Test(video_module, a_damaged_picture_says_why)
         CHECK_FAILS(codec->read(clip, place, data, &message), SSIMCU_ERROR_DATA, "clip: damaged");
         CHECK_FAILS(codec->device_view(clip, place, device, &message), SSIMCU_ERROR_DATA,
                     "clip: damaged");
-        CHECK_FAILS(ssimcu_video_module.lent(clip, place, &to, &message), SSIMCU_ERROR_DATA,
+        CHECK_FAILS(ssimcu_video_module.borrowed(clip, place, &to, &message), SSIMCU_ERROR_DATA,
                     "clip: damaged");
     }
-    cr_expect(waited == 0 && lent == 0 && apart_reads == 0);
+    cr_expect(waited == 0 && borrowed == 0 && remote_reads == 0);
 }
 
 Test(video_module, a_picture_in_device_memory_is_shown_there_alone)
@@ -208,7 +208,7 @@ Test(video_module, the_next_picture_and_the_end)
 /* The container says how many pictures there are, or says 0 if it does not know. */
 Test(video_module, the_rest_is_handed_on)
 {
-    struct ssimcu_video_lent to;
+    struct ssimcu_video_borrowed to;
     opens = true;
     for (int frames = 0; frames < 2; frames++) {
         file.stream->nb_frames = frames;
@@ -218,7 +218,7 @@ Test(video_module, the_rest_is_handed_on)
     cr_expect(codec->skip(clip, 7) && codec->is_beyond(clip, 9) && codec->key_distance(clip) == 8);
     codec->release(clip, place);
     cr_expect_eq(freed, 1);
-    CHECK_FAILS(ssimcu_video_module.lent(clip, place, &to, &message), SSIMCU_ERROR_MEMORY,
+    CHECK_FAILS(ssimcu_video_module.borrowed(clip, place, &to, &message), SSIMCU_ERROR_MEMORY,
                 "memory");
-    cr_expect_eq(lent, 1);
+    cr_expect_eq(borrowed, 1);
 }

@@ -228,9 +228,15 @@ static struct picture *decode(int64_t pts)
 static const char *fates(int first, int last)
 {
     static const char letters[] = "pebsfutmd";
-    static const char *const said[] = {": a packet",   ": the file ends", "damaged: layer",
-                                       ": slice",      "has filled in",   "before this one may",
-                                       "damaged: not", "another shape",   "may be predicted from"};
+    static const char *const said[] = {": a packet",
+                                       ": the file is truncated here",
+                                       "damaged: layer",
+                                       ": slice",
+                                       "concealed",
+                                       "before this one may",
+                                       "only in part",
+                                       "another shape",
+                                       "may be predicted from"};
     static char fates[MOST];
     memset(fates, 0, sizeof fates);
     for (int i = first; i <= last; i++) {
@@ -247,14 +253,14 @@ static void expect_end(void)
 {
     struct picture *picture;
     cr_expect_eq(picture_decode(clip, &picture, NULL), SSIMCU_OK);
-    cr_expect(!picture && frames == 0 && file.lent_count == 0);
+    cr_expect(!picture && frames == 0 && file.borrowed_count == 0);
 }
 
 static void expect_failure(ssimcu_status status, const char *word)
 {
     struct picture *picture;
     CHECK_FAILS(picture_decode(clip, &picture, &message), status, word);
-    cr_expect(!picture && frames == 0 && file.lent_count == 0);
+    cr_expect(!picture && frames == 0 && file.borrowed_count == 0);
 }
 
 /* ---- What comes out -------------------------------------------------------------------------- */
@@ -271,7 +277,7 @@ Test(video_picture, one_for_each_packet_of_the_stream)
         if (sent[i].stream) continue;
         struct picture *const picture = decode(sent[i].pts);
         cr_expect(picture->status == SSIMCU_OK && picture->file == &file);
-        cr_expect_eq(file.lent_count, 1);
+        cr_expect_eq(file.borrowed_count, 1);
         cr_expect(file.last_pts == 10 * i && file.last_packet == out);
         cr_expect_eq(file.came_out, (uint64_t)++out);
         picture_free(picture);
@@ -365,7 +371,7 @@ Test(video_picture, one_that_comes_out_again_ends_the_file)
 {
     sent[0].more = 1;
     cr_expect_str_eq(fates(0, 0), ".");
-    expect_failure(SSIMCU_ERROR_DATA, "gives one twice");
+    expect_failure(SSIMCU_ERROR_DATA, "returned a picture twice");
 }
 
 /* Two packets may have one time, and one packet may give pictures of two times. */
@@ -418,7 +424,7 @@ Test(video_picture, the_last_of_a_cut_file_are_unsure)
     delay = file.decoder->has_b_frames = 2;
     count = 6;
     cr_expect_str_eq(fates(0, 5), "....ue");
-    expect_failure(SSIMCU_ERROR_DATA, "is cut off");
+    expect_failure(SSIMCU_ERROR_DATA, "is truncated");
 }
 
 /* The first picture tells the shape; each later one must have it. */
@@ -436,7 +442,7 @@ static void expect_doubt(uint64_t came_out)
 {
     struct picture *picture;
     cr_expect_eq(picture_decode(clip, &picture, NULL), SSIMCU_ERROR_DATA);
-    cr_expect(file.doubtful && !picture && frames == 0 && file.lent_count == 0);
+    cr_expect(file.doubtful && !picture && frames == 0 && file.borrowed_count == 0);
     cr_expect_eq(file.came_out, came_out);
 }
 
@@ -503,26 +509,26 @@ Test(video_picture, its_copy_is_given_back_with_it)
 static void *decode_tenth(void *unused)
 {
     (void)unused;
-    struct picture *const picture = decode(sent[NVDEC_MOST_LENT + 1].pts);
+    struct picture *const picture = decode(sent[NVDEC_MOST_BORROWED + 1].pts);
     atomic_store(&has_come, true);
     return picture;
 }
 
 Test(video_picture, nvdec_waits_until_one_is_given_back)
 {
-    struct picture *lent[NVDEC_MOST_LENT];
+    struct picture *borrowed[NVDEC_MOST_BORROWED];
     pthread_t thread;
     void *tenth;
     count = MOST;
-    for (int i = 0; i < NVDEC_MOST_LENT; i++) lent[i] = decode(10 * i);
-    picture_free(decode(10 * NVDEC_MOST_LENT)); /* threads lend without a limit */
+    for (int i = 0; i < NVDEC_MOST_BORROWED; i++) borrowed[i] = decode(10 * i);
+    picture_free(decode(10 * NVDEC_MOST_BORROWED)); /* threads lend without a limit */
     file.nvdec = (struct nvdec *)&file;
     cr_assert_eq(pthread_create(&thread, NULL, decode_tenth, NULL), 0);
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     cr_expect_not(atomic_load(&has_come));
-    picture_free(lent[0]);
+    picture_free(borrowed[0]);
     cr_assert_eq(pthread_join(thread, &tenth), 0);
-    for (int i = 1; i < NVDEC_MOST_LENT; i++) picture_free(lent[i]);
+    for (int i = 1; i < NVDEC_MOST_BORROWED; i++) picture_free(borrowed[i]);
     picture_free(tenth);
     picture_free(NULL);
 }

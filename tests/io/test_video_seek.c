@@ -180,7 +180,7 @@ TestSuite(video_seek, .init = start, .fini = end, .timeout = 20);
 static void expect_seek(void)
 {
     cr_assert(seek_skip(clip, FAR));
-    cr_expect(!file.astray && !file.index.broken && closed == 0);
+    cr_expect(!file.position_lost && !file.index.broken && closed == 0);
     cr_assert(file.ready && alive == 1);
     cr_expect_eq(file.ready->frame->pts, entries[FAR].pts);
     cr_expect_eq(seeks + byte_seeks, 1);
@@ -199,7 +199,7 @@ static void expect_none(void)
 static void expect_miss(void)
 {
     cr_expect_not(seek_skip(clip, FAR));
-    cr_expect(seeks + byte_seeks == 1 && file.astray && closed == 1);
+    cr_expect(seeks + byte_seeks == 1 && file.position_lost && closed == 1);
     cr_expect_eq(alive, file.ready != NULL);
     cr_expect_not(seek_skip(clip, COUNT - 1));
     cr_expect_eq(seeks + byte_seeks, 1);
@@ -254,7 +254,7 @@ Test(video_seek, one_thread_seeks_again_where_frame_threads_meet_damage)
 {
     doubtful_at = 3;
     cr_assert(seek_skip(clip, FAR));
-    cr_expect(file.one_thread && !file.doubtful && !file.astray && closed == 0);
+    cr_expect(file.one_thread && !file.doubtful && !file.position_lost && closed == 0);
     cr_expect(seeks == 2 && reopened == 2 && alive == 1);
     cr_expect_eq(file.ready->frame->pts, entries[FAR].pts);
 }
@@ -349,7 +349,7 @@ Test(video_seek, none_without_an_index)
     cr_expect_not(file.index.broken);
     file.index.count = COUNT, file.index.broken = true;
     expect_none();
-    file.index.broken = false, file.astray = true;
+    file.index.broken = false, file.position_lost = true;
     expect_none();
 }
 
@@ -454,7 +454,7 @@ Test(video_seek, key_frames_before_a_frame)
     cr_expect_eq(seek_key_before(clip, GROUP), GROUP);
     cr_expect_eq(seek_key_before(clip, GROUP + 1), GROUP);
     cr_expect_eq(seek_key_before(clip, COUNT), 0, "there is no such frame");
-    file.astray = true;
+    file.position_lost = true;
     cr_expect_eq(seek_key_before(clip, GROUP), 0);
 }
 
@@ -464,8 +464,8 @@ Test(video_seek, the_end_is_known_if_all_packets_are)
     file.index.ended = true;
     cr_expect(seek_is_beyond(clip, COUNT));
     cr_expect_not(seek_is_beyond(clip, COUNT - 1));
-    file.astray = true;
+    file.position_lost = true;
     cr_expect_not(seek_is_beyond(clip, COUNT));
-    file.astray = false, file.index.broken = true;
+    file.position_lost = false, file.index.broken = true;
     cr_expect_not(seek_is_beyond(clip, COUNT));
 }

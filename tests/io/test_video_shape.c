@@ -300,22 +300,22 @@ static int count_open(void)
 }
 
 /* Lends the frame, whose samples are a decoder's own, and looks at what a reader then sees. */
-static void lend(void)
+static void borrow(void)
 {
     struct picture picture = {.file = &file, .frame = frame};
-    struct ssimcu_video_lent lent = {.fd = -1};
-    cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
-    cr_assert(lent.fd >= 0 && picture.copy);
+    struct ssimcu_video_borrowed borrowed = {.fd = -1};
+    cr_assert_eq(shared_borrow(clip, &picture, &borrowed, NULL), SSIMCU_OK);
+    cr_assert(borrowed.fd >= 0 && picture.copy);
     const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    cr_expect_eq(fcntl(lent.fd, F_GET_SEALS) & sealed, sealed);
-    uint8_t *const seen = mmap(NULL, lent.bytes, PROT_READ, MAP_SHARED, lent.fd, 0);
+    cr_expect_eq(fcntl(borrowed.fd, F_GET_SEALS) & sealed, sealed);
+    uint8_t *const seen = mmap(NULL, borrowed.bytes, PROT_READ, MAP_SHARED, borrowed.fd, 0);
     cr_assert(seen != MAP_FAILED);
     for (uint32_t p = 0; p < clip->format.planes; p++)
         for (uint32_t y = 0; y < clip->format.plane[p].height; y++)
-            cr_expect(memcmp(seen + lent.offset[p] + y * lent.pitch[p],
+            cr_expect(memcmp(seen + borrowed.offset[p] + y * borrowed.pitch[p],
                              frame->data[p] + (int)y * frame->linesize[p],
                              clip->format.plane[p].width) == 0);
-    munmap(seen, lent.bytes);
+    munmap(seen, borrowed.bytes);
     av_buffer_unref(&picture.copy);
 }
 
@@ -331,7 +331,7 @@ Test(video_shape, a_closed_file_leaves_no_shared_memory)
         cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
         for (int p = 0; p < 3; p++)
             for (int x = 0; x < 20 >> (p > 0); x++) frame->data[p][x] = (uint8_t)(7 * x + p + i);
-        lend();
+        borrow();
         av_frame_unref(frame);
     }
     cr_expect(count_open() > before);
@@ -348,7 +348,7 @@ Test(video_shape, frames_of_another_size)
         bool any, shared, device, taken;
         const char *advice;
     } cases[] = {
-        {AV_PIX_FMT_YUV420P, false, true, false, false, "; to compare it, --scale with --decode"},
+        {AV_PIX_FMT_YUV420P, false, true, false, false, "; --scale with --decode"},
         {AV_PIX_FMT_YUV420P, true, true, false, true, ""},
         {AV_PIX_FMT_YUV444P10, true, false, false, true, ""},
         {AV_PIX_FMT_NV12, true, true, false, true, ""},
@@ -416,20 +416,21 @@ Test(video_shape, a_decoders_picture_is_lent_where_it_lies)
 {
     enum { BEHIND = 16, ALIGNED = 16 };
     struct picture picture = {.file = &file, .frame = frame};
-    struct ssimcu_video_lent lent;
+    struct ssimcu_video_borrowed borrowed;
     file.shared = shared_make();
     AVCodecContext *decoder = make_decoded(AV_PIX_FMT_YUV420P);
-    cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_assert_eq(shared_borrow(clip, &picture, &borrowed, NULL), SSIMCU_OK);
     int width = frame->width, height = frame->height, align[AV_NUM_DATA_POINTERS];
     avcodec_align_dimensions2(decoder, &width, &height, align);
-    cr_expect(!picture.copy && lent.buffer == 0 && lent.bytes == frame->buf[0]->size);
+    cr_expect(!picture.copy && borrowed.buffer == 0 && borrowed.bytes == frame->buf[0]->size);
     for (int p = 0; p < 3; p++) {
-        const uint64_t next = p < 2 ? lent.offset[p + 1] : lent.bytes;
+        const uint64_t next = p < 2 ? borrowed.offset[p + 1] : borrowed.bytes;
         const uint64_t rows = (uint64_t)height >> (p > 0);
-        cr_expect(frame->data[p] == frame->buf[0]->data + lent.offset[p]);
-        cr_expect(lent.pitch[p] == (uint64_t)frame->linesize[p] && lent.pitch[p] % ALIGNED == 0);
-        cr_expect(lent.pitch[p] >= (uint64_t)width >> (p > 0));
-        cr_expect(lent.offset[p] + rows * lent.pitch[p] + BEHIND <= next);
+        cr_expect(frame->data[p] == frame->buf[0]->data + borrowed.offset[p]);
+        cr_expect(borrowed.pitch[p] == (uint64_t)frame->linesize[p] &&
+                  borrowed.pitch[p] % ALIGNED == 0);
+        cr_expect(borrowed.pitch[p] >= (uint64_t)width >> (p > 0));
+        cr_expect(borrowed.offset[p] + rows * borrowed.pitch[p] + BEHIND <= next);
     }
     cr_expect(frame->extended_data == frame->data);
     uint8_t *const gone = frame->data[0];
@@ -445,12 +446,12 @@ Test(video_shape, memory_that_is_given_back_is_used_again)
     static const uint64_t numbers[] = {0, 1, 1};
     AVFrame *first = av_frame_alloc();
     struct picture picture = {.file = &file, .frame = frame};
-    struct ssimcu_video_lent lent;
+    struct ssimcu_video_borrowed borrowed;
     file.shared = shared_make();
     for (int i = 0; i < 3; i++) {
         AVCodecContext *decoder = make_decoded(AV_PIX_FMT_YUV420P);
-        cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
-        cr_expect_eq(lent.buffer, numbers[i], "%d", i);
+        cr_assert_eq(shared_borrow(clip, &picture, &borrowed, NULL), SSIMCU_OK);
+        cr_expect_eq(borrowed.buffer, numbers[i], "%d", i);
         if (i == 0) av_frame_move_ref(first, frame);
         av_frame_unref(frame);
         avcodec_free_context(&decoder);
@@ -464,12 +465,12 @@ Test(video_shape, memory_of_other_sizes_is_not_kept)
 {
     enum { OFTEN = 600 };
     struct picture picture = {.file = &file, .frame = frame};
-    struct ssimcu_video_lent lent;
+    struct ssimcu_video_borrowed borrowed;
     file.shared = shared_make();
     for (int i = 0; i < OFTEN; i++) {
         read_frame(i % 2 ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_GRAY8);
         cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
-        cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK, "%d", i);
+        cr_assert_eq(shared_borrow(clip, &picture, &borrowed, NULL), SSIMCU_OK, "%d", i);
         av_buffer_unref(&picture.copy);
         av_frame_unref(frame);
     }
@@ -479,13 +480,13 @@ Test(video_shape, memory_of_other_sizes_is_not_kept)
 Test(video_shape, a_decoders_samples_in_another_order_are_copied)
 {
     struct picture picture = {.file = &file, .frame = frame};
-    struct ssimcu_video_lent lent;
+    struct ssimcu_video_borrowed borrowed;
     file.shared = shared_make();
     AVCodecContext *decoder = make_decoded(AV_PIX_FMT_NV12);
     cr_assert(clip->format.lies_apart);
     memset(frame->buf[0]->data, 9, frame->buf[0]->size);
-    cr_assert_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
-    cr_assert(picture.copy && lent.pitch[2] == 10);
+    cr_assert_eq(shared_borrow(clip, &picture, &borrowed, NULL), SSIMCU_OK);
+    cr_assert(picture.copy && borrowed.pitch[2] == 10);
     for (size_t i = 0; i < clip->format.frame_bytes; i++) cr_expect_eq(picture.copy->data[i], 9);
     av_buffer_unref(&picture.copy);
     av_frame_unref(frame);
@@ -498,7 +499,7 @@ Test(video_shape, lost_shared_memory_is_an_error)
 {
     struct rlimit limit;
     struct picture picture = {.file = &file, .frame = frame};
-    struct ssimcu_video_lent lent;
+    struct ssimcu_video_borrowed borrowed;
     const int before = count_open();
     file.shared = shared_make();
     read_frame(AV_PIX_FMT_YUV420P);
@@ -506,11 +507,11 @@ Test(video_shape, lost_shared_memory_is_an_error)
     cr_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR && getrlimit(RLIMIT_FSIZE, &limit) == 0);
     const struct rlimit none = {.rlim_max = limit.rlim_max};
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
-    const ssimcu_status status = shared_lend(clip, &picture, &lent, NULL);
+    const ssimcu_status status = shared_borrow(clip, &picture, &borrowed, NULL);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     cr_expect(status == SSIMCU_ERROR_MEMORY && !picture.copy);
     cr_expect_eq(count_open(), before);
-    cr_expect_eq(shared_lend(clip, &picture, &lent, NULL), SSIMCU_OK);
+    cr_expect_eq(shared_borrow(clip, &picture, &borrowed, NULL), SSIMCU_OK);
     av_buffer_unref(&picture.copy);
     shared_free(file.shared);
 }
@@ -518,19 +519,19 @@ Test(video_shape, lost_shared_memory_is_an_error)
 /* Planes that do not all lie in one piece are copied to one. */
 Test(video_shape, a_picture_of_two_memories_is_copied)
 {
-    struct ssimcu_video_lent lent;
+    struct ssimcu_video_borrowed borrowed;
     file.shared = shared_make();
     read_frame(AV_PIX_FMT_YUV420P);
     cr_assert_eq(av_frame_get_buffer(frame, 0), 0);
     struct picture own = {.file = &file, .frame = frame}, mixed = own;
-    cr_assert_eq(shared_lend(clip, &own, &lent, NULL), SSIMCU_OK);
-    frame->data[0] = own.copy->data, frame->linesize[0] = (int)lent.pitch[0];
-    cr_assert_eq(shared_lend(clip, &mixed, &lent, NULL), SSIMCU_OK);
+    cr_assert_eq(shared_borrow(clip, &own, &borrowed, NULL), SSIMCU_OK);
+    frame->data[0] = own.copy->data, frame->linesize[0] = (int)borrowed.pitch[0];
+    cr_assert_eq(shared_borrow(clip, &mixed, &borrowed, NULL), SSIMCU_OK);
     cr_expect(mixed.copy && mixed.copy->data != own.copy->data);
     av_buffer_unref(&mixed.copy);
     for (int p = 1; p < 3; p++) /* just behind the piece, but in its last page */
-        frame->data[p] = own.copy->data + lent.bytes, frame->linesize[p] = 10;
-    cr_assert_eq(shared_lend(clip, &mixed, &lent, NULL), SSIMCU_OK);
+        frame->data[p] = own.copy->data + borrowed.bytes, frame->linesize[p] = 10;
+    cr_assert_eq(shared_borrow(clip, &mixed, &borrowed, NULL), SSIMCU_OK);
     cr_expect_not_null(mixed.copy);
     av_buffer_unref(&mixed.copy);
     av_buffer_unref(&own.copy);

@@ -252,7 +252,7 @@ BACKEND_TEST(view_scale, what_is_refused)
         const double *shift;
         uint32_t place;
         const char *says;
-    } rows[] = {{&good, &good, 4, none, 0, "no such filter"},
+    } rows[] = {{&good, &good, 4, none, 0, "unknown filter"},
                 {&good, &good, 0, NULL, 0, "two numbers"},
                 {&good, &good, 0, far, 0, "two numbers"},
                 {&good, &good, 0, none, 6, "place is 6"},

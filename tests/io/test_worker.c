@@ -188,7 +188,7 @@ Test(worker, sees_that_a_file_was_changed)
     ssimcu_message cut_short = {{0}}, written = {{0}};
     cr_assert(decode_changed(leave_alone, &written) == SSIMCU_OK);
     cr_assert(decode_changed(cut, &cut_short) == SSIMCU_ERROR_FILE);
-    cr_assert(strstr(cut_short.text, "was cut while it was read"), "%s", cut_short.text);
+    cr_assert(strstr(cut_short.text, "was truncated while it was read"), "%s", cut_short.text);
     cr_assert(decode_changed(write_anew, &written) == SSIMCU_ERROR_FILE);
     cr_assert(strstr(written.text, "was changed while it was read"), "%s", written.text);
 }

@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "require.h"
 #include "ssimcu_cuda.h"
 
 #include <errno.h>
@@ -250,7 +251,7 @@ int main(int argc, char **argv)
     uint32_t count = 0;
     ssimcu_message why = {{0}};
     if (ssimcu_device_count(base.device, &count, &why) != SSIMCU_OK) {
-        REQUIRE(!getenv("SSIMCU_REQUIRE_CUDA"), "%s", why.text);
+        REQUIRE(!is_required("cuda"), "cuda is required (SSIMCU_REQUIRE): %s", why.text);
         printf("[SKIP] stress::cuda: %s\n", why.text);
         return 0;
     }

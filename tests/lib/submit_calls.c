@@ -7,6 +7,7 @@
  * 100 submissions, where all must be 0. It also compares what a request takes of the device with
  * what ssimcu_request_memory announced; no other program may use the device meanwhile. The planes
  * of a video frame in host memory are compared with one wait. A graph captures a loss. */
+#include "require.h"
 #include "ssimcu_loss.h"
 
 #include <cuda_runtime_api.h>
@@ -246,7 +247,7 @@ int main(void)
     ssimcu_context *context = NULL;
     ssimcu_message why = {{0}};
     if (ssimcu_open(&settings, &context, &why) != SSIMCU_OK) {
-        stop_unless(!getenv("SSIMCU_REQUIRE_CUDA"), why.text);
+        stop_unless(!is_required("cuda"), why.text);
         printf("[SKIP] submit_calls::cuda: %s\n", why.text);
         return 0;
     }

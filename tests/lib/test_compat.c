@@ -248,19 +248,11 @@ Test(compat, misuse)
     CHECK_FAILS(SCORE(FUSED, PSNR), SSIMCU_ERROR_UNSUPPORTED, "fused-ssim");
     CHECK_FAILS(SCORE(99, SSIM), SSIMCU_ERROR_UNSUPPORTED, "unknown");
     CHECK_FAILS(SCORE(SSIMULACRA2, SSIMULACRA2_METRIC), SSIMCU_ERROR_UNSUPPORTED, "one size");
-    pair[1].bits = 10;
-    CHECK_FAILS(SCORE(FUSED, SSIM), SSIMCU_ERROR_MISMATCH, "10 bits");
-    pair[1].bits = 7;
+    pair[0].bits = pair[1].bits = 7;
     CHECK_FAILS(SCORE(FUSED, SSIM), SSIMCU_ERROR_ARGUMENT, "bits is 7");
-    pair[1].bits = 8;
-    pair[1].width[2]--;
-    CHECK_FAILS(SCORE(FUSED, SSIM), SSIMCU_ERROR_MISMATCH, "plane 2 is 32x24 against 31x24");
-    pair[1].width[2]++;
-    pair[1].planes = 2;
+    pair[0].bits = pair[1].bits = 8;
+    pair[0].planes = pair[1].planes = 2;
     CHECK_FAILS(SCORE(FUSED, SSIM), SSIMCU_ERROR_ARGUMENT, "planes is 2");
-    pair[1].planes = 3;
-    pair[0].height[1] = 0;
-    CHECK_FAILS(SCORE(FUSED, SSIM), SSIMCU_ERROR_ARGUMENT, "plane 1 is 32x0");
     free_pair(pair);
 }
 
@@ -312,7 +304,8 @@ Test(compat, context)
     CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_UNSUPPORTED, "no SSIM");
     settings.compat = SSIMCU_COMPAT_FFMPEG;
     settings.device = SSIMCU_DEVICE_CUDA;
-    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_UNSUPPORTED, "CPU alone");
+    CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_UNSUPPORTED,
+                "only the CPU");
     settings.compat = (ssimcu_compat)5;
     CHECK_FAILS(ssimcu_open(&settings, &context, &message), SSIMCU_ERROR_ARGUMENT, "compat");
     ssimcu_frame_free(&ref);

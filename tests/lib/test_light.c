@@ -6,6 +6,7 @@
 #include "request.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { WIDTH = 93, HEIGHT = 61 };
@@ -263,6 +264,66 @@ BACKEND_TEST(light, not_finite_is_no_score)
             "ref: 1 sample, the first at x 92, y 60; out: 16 samples, the first at x 7");
         ssimcu_close(&context);
         free(ref.memory), free(out.memory);
+    }
+}
+
+/* Fails the test unless samples that are not finite in these places, in any order, are counted, and
+ * the first of a row, then of the rows, is named. */
+static void check_first(ssimcu_context *context, struct render pair[2], const uint32_t *places,
+                        uint32_t count, int side)
+{
+    static const float values[] = {INFINITY, NAN, -INFINITY};
+    uint32_t first = places[0];
+    float before[8];
+    char expected[80];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t x = places[i] % pair->width, y = places[i] / pair->width;
+        before[i] = (float)render_get(&pair[side], x, y, i % 3);
+        render_set(&pair[side], x, y, i % 3, values[(i + count) % 3]);
+        first = places[i] < first ? places[i] : first;
+    }
+    snprintf(expected, sizeof expected, ": %s: %u sample%s, the first at x %u, y %u",
+             side ? "out" : "ref", count, count > 1 ? "s" : "", first % pair->width,
+             first / pair->width);
+    ssimcu_score score = SSIMCU_INIT(score);
+    CHECK_FAILS(
+        ssimcu_compare_views(context, &pair[0].view, &pair[1].view, &score, NULL, NULL, &message),
+        SSIMCU_ERROR_DATA, expected);
+    for (uint32_t i = 0; i < count; i++)
+        render_set(&pair[side], places[i] % pair->width, places[i] / pair->width, i % 3, before[i]);
+}
+
+/* Each place of the corners, edges and the middle is once the first of several, and once alone.
+ * The sizes are those of a GPU's kernels: doubles, multiply-adds, tensor cores. */
+BACKEND_TEST(light, the_first_of_several_that_are_not_finite)
+{
+    static const uint32_t sizes[][2] = {{31, 27}, {250, 143}, {530, 523}};
+    for (size_t i = 0; i < 3 * 3 * 2; i++) {
+        const uint32_t width = sizes[i % 3][0], height = sizes[i % 3][1], last = width * height - 1,
+                       place[] = {last,
+                                  last - width + 1,
+                                  (height / 2 + 1) * width - 1,
+                                  last / 2,
+                                  height / 2 * width,
+                                  width - 1,
+                                  width / 2 + 1,
+                                  0};
+        const ssimcu_settings settings =
+            make_settings(device, i / 9 ? SSIMCU_TRANSFER_SRGB : SSIMCU_TRANSFER_NONE);
+        ssimcu_context *context = check_open(&settings);
+        struct render pair[2];
+        for (int side = 0; side < 2; side++) {
+            check_random random = {29};
+            pair[side] = render_make(width, height, 3, SSIMCU_TYPE_F16 + (ssimcu_type)(i / 3 % 3),
+                                     (ssimcu_layout)(i % 2));
+            render_paint(&pair[side], &random, side ? 0.1 : 0, 0);
+        }
+        for (uint32_t k = 0; k < 8; k++) {
+            check_first(context, pair, &place[k], 1, (int)k % 2);
+            check_first(context, pair, place, k + 1, (int)k / 2 % 2);
+        }
+        free(pair[0].memory), free(pair[1].memory);
+        ssimcu_close(&context);
     }
 }
 

@@ -128,3 +128,31 @@ BACKEND_TEST(light_alpha, greys_of_light_and_of_codes_are_one_colour)
         free(light.memory);
     }
 }
+
+/* Only colours count as clamped: alpha beyond its range does not, wherever it is. */
+BACKEND_TEST(light_alpha, alpha_never_counts_as_clamped)
+{
+    static const uint32_t places[] = {0, WIDTH - 1, PIXELS / 2, PIXELS - WIDTH, PIXELS - 1};
+    static const float alphas[] = {-0.5f, 1.5f};
+    for (int layout = SSIMCU_LAYOUT_HWC; layout <= SSIMCU_LAYOUT_CHW; layout++)
+        for (uint32_t i = 0; i < 2 * sizeof places / sizeof places[0]; i++) {
+            ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+            struct render pair[2];
+            settings.transfer = SSIMCU_TRANSFER_SRGB;
+            settings.alpha = SSIMCU_ALPHA_BLACK;
+            for (int side = 0; side < 2; side++) {
+                pair[side] = render_make(WIDTH, HEIGHT, 4, SSIMCU_TYPE_F32, (ssimcu_layout)layout);
+                for (uint32_t k = 0; k < PIXELS; k++)
+                    for (uint32_t c = 0; c < 4; c++)
+                        render_set(&pair[side], k % WIDTH, k / WIDTH, c, 0.25f);
+            }
+            const uint32_t at = places[i / 2];
+            render_set(&pair[1], at % WIDTH, at / WIDTH, 3, alphas[i % 2]);
+            const ssimcu_score alone = score_of(&settings, &pair[0].view, &pair[1].view);
+            render_set(&pair[1], at % WIDTH, at / WIDTH, 2, 1.5f);
+            const ssimcu_score both = score_of(&settings, &pair[0].view, &pair[1].view);
+            cr_assert_eq(alone.light[1].clamped, 0, "layout %d, pixel %u", layout, at);
+            cr_assert_eq(both.light[1].clamped, 1, "layout %d, pixel %u", layout, at);
+            free(pair[0].memory), free(pair[1].memory);
+        }
+}

@@ -290,6 +290,30 @@ BACKEND_TEST(loss, ragged_sizes_are_as_the_model)
     ssimcu_close(&context);
 }
 
+/* A block of a GPU walks down a strip of 492 columns. These widths end just before, at and behind
+ * the places where the first two and the last two of up to four strips meet. */
+BACKEND_TEST(loss, windows_count_once_where_strips_meet)
+{
+    enum { STRIP = 492 };
+    ssimcu_context *context = open_on(device);
+    for (int strips = 1; strips <= 3; strips += 2)
+        for (int more = -4; more <= 12; more += device == SSIMCU_DEVICE_CPU ? 4 : 1)
+            for (int rule = NO_MASK; rule < RULES; rule++) {
+                const uint32_t seed = 7000 + (uint32_t)(4 * (17 * strips + more) + rule);
+                const struct trial trial = {.width = strips * STRIP + more,
+                                            .height = 11 + (int)(seed % 3),
+                                            .channels = 1,
+                                            .frames = 1,
+                                            .type = {(int)seed % 5, (int)seed / 5 % 5},
+                                            .rule = rule,
+                                            .pad = (ssimcu_pad)(seed / 4 % 2),
+                                            .gradients = 3,
+                                            .seed = seed};
+                run_trial(context, device, &trial);
+            }
+    ssimcu_close(&context);
+}
+
 /* Doubles on one side or both. Gradients are doubles, too, in every second trial. */
 Test(loss, doubles_are_as_the_model)
 {

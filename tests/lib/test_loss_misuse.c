@@ -100,13 +100,14 @@ BACKEND_TEST(loss_misuse, sides)
     BAD(out.frames, 2, mismatch, "out: 2 frames, but ref has 1");
     BAD(ref.width, 1 << 24, SSIMCU_ERROR_LIMIT, "16777216x16");
     if (device == SSIMCU_DEVICE_CUDA)
-        BAD(ref.type, SSIMCU_TYPE_F64, SSIMCU_ERROR_UNSUPPORTED, "ref: type F64, of which the CPU");
-    BAD(out.pitch, -3 * WIDTH, SSIMCU_ERROR_UNSUPPORTED, "out: a negative pitch");
+        BAD(ref.type, SSIMCU_TYPE_F64, SSIMCU_ERROR_UNSUPPORTED,
+            "ref: type F64, whose loss only the CPU");
+    BAD(out.pitch, -3 * WIDTH, SSIMCU_ERROR_UNSUPPORTED, "out: expected a positive pitch");
     BAD_RUN(out.data[0], NULL, argument, "out: data[0] is NULL");
     BAD_RUN(
         ref,
         VIEW(SIDE, .layout = SSIMCU_LAYOUT_PLANES, .data = {pixels, pixels + 400, pixels + 801}),
-        SSIMCU_ERROR_UNSUPPORTED, "ref: channels that do not lie equally far apart");
+        SSIMCU_ERROR_UNSUPPORTED, "ref: expected equal distances between channels");
     for (int i = 0; i < 2; i++) {
         struct call small = call;
         *(i ? &small.ref.width : &small.ref.height) = 10;
@@ -140,12 +141,13 @@ BACKEND_TEST(loss_misuse, options)
         ssimcu_view view;
         ssimcu_status status;
         const char *word;
-    } masks[] = {{{0}, SSIMCU_ERROR_ARGUMENT, "mask: struct_size is 0"},
-                 {{MASK, .type = SSIMCU_TYPE_U16}, SSIMCU_ERROR_ARGUMENT, "mask: type U16"},
-                 {{MASK, .channels = 3}, SSIMCU_ERROR_ARGUMENT, "mask: 3 channels, expected 1"},
-                 {{MASK, .width = 21}, SSIMCU_ERROR_MISMATCH, "mask: 21x16 pixels"},
-                 {{MASK, .frames = 2}, SSIMCU_ERROR_MISMATCH, "mask: 2 frames, but ref has 1"},
-                 {{MASK, .pitch = -WIDTH}, SSIMCU_ERROR_UNSUPPORTED, "mask: a negative pitch"}};
+    } masks[] = {
+        {{0}, SSIMCU_ERROR_ARGUMENT, "mask: struct_size is 0"},
+        {{MASK, .type = SSIMCU_TYPE_U16}, SSIMCU_ERROR_ARGUMENT, "mask: type U16"},
+        {{MASK, .channels = 3}, SSIMCU_ERROR_ARGUMENT, "mask: 3 channels, expected 1"},
+        {{MASK, .width = 21}, SSIMCU_ERROR_MISMATCH, "mask: 21x16 pixels"},
+        {{MASK, .frames = 2}, SSIMCU_ERROR_MISMATCH, "mask: 2 frames, but ref has 1"},
+        {{MASK, .pitch = -WIDTH}, SSIMCU_ERROR_UNSUPPORTED, "mask: expected a positive pitch"}};
     for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         view = masks[i].view;
         refused(&call, masks[i].status, masks[i].word);
@@ -174,7 +176,8 @@ BACKEND_TEST(loss_misuse, what_is_written)
     BAD_RUN(by_ref.width, WIDTH + 1, mismatch, "gradient_ref: 21x16 pixels, but ref has 20x16");
     BAD_RUN(by_ref.channels, 4, mismatch, "gradient_ref: 4 channels, but ref has 3");
     BAD_RUN(by_ref.frames, 4, mismatch, "gradient_ref: 4 frames, but ref has 1");
-    BAD_RUN(by_ref.pitch, -12 * WIDTH, SSIMCU_ERROR_UNSUPPORTED, "gradient_ref: a negative pitch");
+    BAD_RUN(by_ref.pitch, -12 * WIDTH, SSIMCU_ERROR_UNSUPPORTED,
+            "gradient_ref: expected a positive pitch");
     BAD_RUN(loss, NULL, argument, "loss is NULL");
     BAD_RUN(loss, (float *)(void *)(pixels + 1), argument, "loss is not aligned to 4 bytes");
     BAD_RUN(workspace, NULL, argument, "workspace is NULL");

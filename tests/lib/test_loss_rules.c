@@ -367,6 +367,36 @@ Test(loss_rules, doubles_times_a_factor)
     ssimcu_close(&context);
 }
 
+/* Rows and planes of these floats lie in fours. Only the frames of a batch, the first sample, the
+ * planes or the rows do not: each is once the only one that is uneven. */
+BACKEND_TEST(loss_rules, batches_whose_frames_lie_unevenly)
+{
+    enum { WIDTH = 24, HEIGHT = 3, CHANNELS = 2, FRAMES = 3, ROOM = 700 };
+    const ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    for (size_t i = 0; i < 5; i++) {
+        const size_t row = WIDTH + (i == 1), plane = row * HEIGHT + (i == 1) + (i == 2),
+                     frame = plane * CHANNELS + (i == 3), first = 4 + (i == 4);
+        float samples[ROOM], expected[ROOM];
+        for (size_t k = 0; k < ROOM; k++) expected[k] = samples[k] = (float)k;
+        for (size_t k = 0; k < (size_t)WIDTH * HEIGHT * CHANNELS * FRAMES; k++)
+            expected[first + k / (WIDTH * HEIGHT * CHANNELS) * frame +
+                     k / (WIDTH * HEIGHT) % CHANNELS * plane + k / WIDTH % HEIGHT * row +
+                     k % WIDTH] *= 3;
+        struct picture gradient = {.memory = (uint8_t *)samples, .bytes = sizeof samples};
+        gradient.view = (ssimcu_view)SSIMCU_INIT(
+            view, .width = WIDTH, .height = HEIGHT, .channels = CHANNELS,
+            .layout = SSIMCU_LAYOUT_CHW, .type = SSIMCU_TYPE_F32,
+            .pitch = (ptrdiff_t)(row * sizeof(float)), .plane_stride = plane * sizeof(float),
+            .frames = FRAMES, .frame_stride = frame * sizeof(float), .data = {samples + first});
+        scale(context, device, &gradient, 3);
+        for (size_t k = 0; k < ROOM; k++)
+            cr_assert_eq(samples[k], expected[k], "kind %zu, sample %zu: %g", i, k,
+                         (double)samples[k]);
+    }
+    ssimcu_close(&context);
+}
+
 /* Halves are rounded as the model of the pictures rounds them. */
 BACKEND_TEST(loss_rules, products_are_rounded_to_their_type)
 {

@@ -24,7 +24,7 @@ static void check_no_ssim(const ssimcu_score *score, const char *what)
     cr_assert(isnan(score->score) && isnan(score->metric[SSIMCU_METRIC_SSIM]), "%s", what);
     for (uint32_t c = 0; c < score->channels; c++)
         cr_assert(isnan(score->channel[c]) && isnan(score->metric_channel[0][c]), "%s", what);
-    cr_assert(score->worst.width == 0 && score->shift.width == 0, "%s", what);
+    cr_assert(score->worst.width == 0 && score->level_shift.width == 0, "%s", what);
 }
 
 /* numpy computed these of the documented pair in double. */

@@ -114,7 +114,7 @@ BACKEND_TEST(metrics, exact_squares)
     ssimcu_frame_free(&a), ssimcu_frame_free(&b);
 }
 
-/* The table says it to rooms that do not see kernels. */
+/* The table tells it to modules that do not see kernels. */
 Test(metrics, fewest_pixels)
 {
     const uint32_t least[SSIMCU_METRICS] = {

@@ -311,9 +311,9 @@ BACKEND_TEST(misuse_views, wrong_requests_are_refused)
                     SSIMCU_ERROR_ARGUMENT, "nothing was submitted");
         for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
             CHECK_FAILS(ssimcu_request_submit(f.request, &other[i], v, NULL, &message),
-                        SSIMCU_ERROR_ARGUMENT, "ref: not as described");
+                        SSIMCU_ERROR_ARGUMENT, "ref: expected the description");
             CHECK_FAILS(ssimcu_request_submit(f.request, v, &other[i], NULL, &message),
-                        SSIMCU_ERROR_ARGUMENT, "out: not as described");
+                        SSIMCU_ERROR_ARGUMENT, "out: expected the description");
         }
         const ssimcu_view many = {WHOLE, .width = 20000, .height = 20000, .frames = 65535};
         CHECK_FAILS(ssimcu_request_create(f.context, &many, &many, NULL, &request, &message),

@@ -25,8 +25,8 @@ static ssimcu_tiles lay_out(ssimcu_context *context, const struct picture *ref,
     ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = width, .height = height);
     cr_assert_eq(ssimcu_views_layout(context, &ref->view, &out->view, NULL, &tiles, NULL),
                  SSIMCU_OK);
-    tiles.shift = malloc((size_t)tiles.columns * tiles.rows * 3 * sizeof *tiles.shift);
-    for (size_t i = 0; i < (size_t)tiles.columns * tiles.rows * 3; i++) tiles.shift[i] = NAN;
+    tiles.level_shift = malloc((size_t)tiles.columns * tiles.rows * 3 * sizeof *tiles.level_shift);
+    for (size_t i = 0; i < (size_t)tiles.columns * tiles.rows * 3; i++) tiles.level_shift[i] = NAN;
     return tiles;
 }
 
@@ -48,18 +48,19 @@ static void check_shifts(ssimcu_context *context, const struct picture *a, const
     cr_assert_eq(ssimcu_compare_views(context, &a->view, &b->view, &score, NULL, &tiles, NULL),
                  SSIMCU_OK);
     for (uint32_t i = 0; i < all; i++) {
-        check_near(tiles.shift[i], expected[i], level_of(a),
+        check_near(tiles.level_shift[i], expected[i], level_of(a),
                    "%ux%u, tiles of %ux%u: shift %u of %u", frame[0].width, frame[0].height, width,
                    height, i % count, i / count);
-        most = fmax(most, fabs(tiles.shift[i]));
+        most = fmax(most, fabs(tiles.level_shift[i]));
     }
-    const uint32_t at = score.shift.y / height * tiles.columns + score.shift.x / width;
-    cr_assert_eq(fabs(score.shift.levels), most);
-    cr_assert_eq(score.shift.levels, tiles.shift[score.shift.channel * count + at]);
+    const uint32_t at = score.level_shift.y / height * tiles.columns + score.level_shift.x / width;
+    cr_assert_eq(fabs(score.level_shift.levels), most);
+    cr_assert_eq(score.level_shift.levels,
+                 tiles.level_shift[score.level_shift.channel * count + at]);
     cr_assert_eq(ssimcu_compare_views(context, &a->view, &a->view, &score, NULL, &tiles, NULL),
                  SSIMCU_OK);
-    for (uint32_t i = 0; i < all; i++) cr_assert_eq(tiles.shift[i], 0, "identical: %u", i);
-    free(expected), free(tiles.shift);
+    for (uint32_t i = 0; i < all; i++) cr_assert_eq(tiles.level_shift[i], 0, "identical: %u", i);
+    free(expected), free(tiles.level_shift);
 }
 
 static void check_kinds(ssimcu_device device, uint32_t width, uint32_t height)
@@ -110,9 +111,10 @@ BACKEND_TEST(tile_shifts, of_planes_name_the_plane)
                              SSIMCU_INIT(tiles, .width = 32, .height = 32)};
     cr_assert_eq(ssimcu_compare_planes(context, view[0], view[1], 2, &score, tiles, NULL),
                  SSIMCU_OK);
-    cr_assert_eq(score.shift.channel, 1);
-    cr_assert_gt(score.shift.levels, 20);
-    cr_assert(score.shift.x >= 128 && score.shift.y >= 64 && score.shift.width == 64);
+    cr_assert_eq(score.level_shift.channel, 1);
+    cr_assert_gt(score.level_shift.levels, 20);
+    cr_assert(score.level_shift.x >= 128 && score.level_shift.y >= 64 &&
+              score.level_shift.width == 64);
     for (int p = 0; p < 2; p++)
         for (int side = 0; side < 2; side++) ssimcu_frame_free(&frame[p][side]);
     ssimcu_close(&context);

@@ -64,7 +64,7 @@ static struct random_case make_case(ssimcu_context *context, check_random *rando
     c.tiles.data = malloc(count * sizeof *c.tiles.data);
     c.expected = malloc(count * sizeof *c.expected);
     c.windows = malloc(count * sizeof *c.windows);
-    c.tiles.shift = malloc(count * c.map.channels * sizeof *c.tiles.shift);
+    c.tiles.level_shift = malloc(count * c.map.channels * sizeof *c.tiles.level_shift);
     c.shifts = malloc(count * c.map.channels * sizeof *c.shifts);
     expect(&c, &ref, &out, pad == SSIMCU_PAD_ZERO);
     ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
@@ -75,18 +75,18 @@ static void free_case(struct random_case *c)
 {
     picture_free(&c->ref), picture_free(&c->out);
     free(c->map.data), free(c->tiles.data), free(c->expected), free(c->windows);
-    free(c->tiles.shift), free(c->shifts);
+    free(c->tiles.level_shift), free(c->shifts);
 }
 
 static double score(ssimcu_context *context, struct random_case *c, const struct picture *out,
-                    ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_tile_shift *shift)
+                    ssimcu_map *map, ssimcu_tiles *tiles, ssimcu_level_shift *shift)
 {
     ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_message why = {{0}};
     for (uint32_t i = 0; tiles && i < tiles->columns * tiles->rows; i++) tiles->data[i] = NAN;
     cr_assert_eq(ssimcu_compare_views(context, &c->ref.view, &out->view, &score, map, tiles, &why),
                  SSIMCU_OK, "case %d: %s", c->number, why.text);
-    if (shift) *shift = score.shift;
+    if (shift) *shift = score.level_shift;
     return score.score;
 }
 
@@ -105,19 +105,19 @@ static void check_means(const struct random_case *c, double whole)
 
 /* Checks the shift of each tile and channel, and which is the largest. */
 static void check_shifts(const struct random_case *c, const double *expected, double off,
-                         const ssimcu_tile_shift *largest)
+                         const ssimcu_level_shift *largest)
 {
     const uint32_t tiles = c->tiles.columns * c->tiles.rows;
     double most = 0;
     for (uint32_t i = 0; i < tiles * c->map.channels; i++) {
-        check_near(c->tiles.shift[i], expected ? expected[i] : 0, off, "case %d, shift %u of %u",
-                   c->number, i, tiles);
-        most = fmax(most, fabs(c->tiles.shift[i]));
+        check_near(c->tiles.level_shift[i], expected ? expected[i] : 0, off,
+                   "case %d, shift %u of %u", c->number, i, tiles);
+        most = fmax(most, fabs(c->tiles.level_shift[i]));
     }
     const uint32_t column = largest->x / c->tiles.width, row = largest->y / c->tiles.height;
     const uint32_t at = (largest->channel * c->tiles.rows + row) * c->tiles.columns + column;
     cr_assert_eq(fabs(largest->levels), most, "case %d", c->number);
-    cr_assert_eq(largest->levels, c->tiles.shift[at], "case %d", c->number);
+    cr_assert_eq(largest->levels, c->tiles.level_shift[at], "case %d", c->number);
     cr_assert_gt(largest->width, 0);
 }
 
@@ -126,7 +126,7 @@ static void check_shifts(const struct random_case *c, const double *expected, do
 static void check_case(ssimcu_context *context, struct random_case *c)
 {
     const size_t count = (size_t)c->tiles.columns * c->tiles.rows;
-    ssimcu_tile_shift shift;
+    ssimcu_level_shift shift;
     const double whole = score(context, c, &c->out, NULL, &c->tiles, &shift);
     check_means(c, whole);
     check_shifts(c, c->shifts, 1e-3, &shift);

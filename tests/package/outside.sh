@@ -3,6 +3,8 @@
 # both modules, by pkg-config alone, shared and static. What they print for PNG, TIFF, EXR and video, and
 # the maps that they draw, must be the program's to the digit. The programs stay short.
 set -euo pipefail
+# shellcheck source=tests/support/need.sh
+. "$(dirname "$0")/../support/need.sh"
 export LC_ALL=C
 prefix=$1
 root=$(realpath "$(dirname "$0")/../..")
@@ -71,7 +73,7 @@ cp "$testdata/rgb8_a.png" "$scratch/ref/1.png"
 cp "$testdata/rgb8_b.png" "$scratch/out/1.png"
 cp "$testdata/rgbf_a.tif" "$scratch/ref/2.tif"
 cp "$testdata/rgb8_b.tif" "$scratch/out/2.tif"
-if command -v ffmpeg >/dev/null; then
+if has ffmpeg; then
     for side in ref out; do
         ffmpeg -nostdin -v error -i "$scratch/$side/1.png" -vf format=gbrpf32le "$scratch/$side/3.exr"
     done

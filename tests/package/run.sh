@@ -5,6 +5,8 @@
 set -euo pipefail
 build=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/support/need.sh
+. "$here/../support/need.sh"
 root=$(realpath "$here/../..")
 testdata=$root/testdata
 scratch=$(mktemp -d)
@@ -139,7 +141,12 @@ check_module() { # check_module PREFIX NAME FILE LIBRARY: FILE is what the packa
 
 step "$build: install and pack"
 cmake --install "$build" --prefix "$scratch/prefix"
+export SOURCE_DATE_EPOCH=1795932106 # script/packages sets the commit's time
 (cd "$build" && cpack -B "$scratch/packages")
+step "$build: packages have the same bytes when they are packed again"
+(cd "$build" && cpack -G DEB -B "$scratch/again")
+for deb in "$scratch"/again/*.deb; do cmp "$deb" "$scratch/packages/${deb##*/}"; done
+rm -r "$scratch/again"
 package() { find "$scratch/packages" -maxdepth 1 -name "$1_*.deb"; } # package NAME: its file
 cpu=
 with_cuda "$scratch/prefix" || cpu=-cpu
@@ -152,7 +159,7 @@ done
 mkdir "$scratch/tar"
 tar -xf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components 1
 version=$(sed -nE 's/^Version: //p' "$(find "$scratch/prefix" -name ssimcu.pc)")
-if command -v lintian >/dev/null; then
+if has lintian; then
     lintian --allow-root --fail-on error,warning "$scratch"/packages/*.deb
 else
     step "skipped: lintian is not installed"
@@ -186,7 +193,7 @@ check_pkg_config "$scratch/deb/usr"
 check_examples "$scratch/deb/usr" deb ON
 step "EXR and video: without their packages and with them"
 check_module "$scratch/deb/usr" exr "$testdata/light.exr" libopenexr
-if command -v ffmpeg >/dev/null; then
+if has ffmpeg; then
     ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=64x48:d=0.2 "$scratch/a.mp4"
     check_module "$scratch/deb/usr" video "$scratch/a.mp4" libavcodec
 else

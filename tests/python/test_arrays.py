@@ -4,6 +4,7 @@ and every misuse that would read other memory."""
 from __future__ import annotations
 
 import numpy as np
+import needed
 import pytest
 import reference
 import ssimcu
@@ -103,7 +104,7 @@ def test_random(seed: int) -> None:
 
 def test_reference_is_that_of_skimage() -> None:
     if structural_similarity is None:
-        pytest.skip("there is no scikit-image")
+        needed.named("skimage")
     rng = np.random.default_rng(7)
     a, b = rng.random((2, 40, 50, 3))
     assert abs(reference.ssim(a, b, 1) - expected(a, b, 1)) < 1e-12
@@ -264,7 +265,7 @@ def test_what_is_no_picture() -> None:
 
 
 def test_bfloat16() -> None:
-    ml_dtypes = pytest.importorskip("ml_dtypes")
+    ml_dtypes = needed.module("ml_dtypes")
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 40, 50, 3)).astype(ml_dtypes.bfloat16)
     for way in (lambda x: x, lambda x: x[:, ::-1]):

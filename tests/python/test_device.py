@@ -9,11 +9,12 @@ from __future__ import annotations
 import gc
 import os
 
+import needed
 import pytest
 import ssimcu
 from ssimcu import _cuda
 
-torch = pytest.importorskip("torch")
+torch = needed.module("torch")
 if not torch.cuda.is_available() or len(ssimcu.devices()) < 2:
     pytest.skip("no GPU, or a build without CUDA", allow_module_level=True)
 
@@ -81,7 +82,7 @@ class Torch:
 
 class Cupy(Torch):
     def __init__(self) -> None:
-        self.cupy = pytest.importorskip("cupy")
+        self.cupy = needed.module("cupy")
         self.stream = self.cupy.cuda.Stream(non_blocking=True)
         self.other = self.cupy.cuda.Stream(non_blocking=True)
 
@@ -307,7 +308,7 @@ def test_other_tensors() -> None:
 @pytest.mark.parametrize("form", ("u8 HWC", "f32 CHW", "bf16 NCHW"))
 def test_jax(form) -> None:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    jax = pytest.importorskip("jax")
+    jax = needed.module("jax")
     if jax.default_backend() != "gpu":
         pytest.skip("JAX without a GPU")
     pair = [side.cuda() for side in make(form)]

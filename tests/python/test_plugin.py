@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
+import needed
 import pytest
+import ssimcu
+from ssimcu import _golden
 
 TEST = """
 import numpy as np
@@ -165,7 +171,7 @@ WORDS = {
 
 def test_pictures_of_all_kinds(project) -> None:
     """They are written, pass, and fail for known reasons."""
-    pytest.importorskip("PIL")
+    needed.module("PIL")
     project.makepyfile(test_kinds=PROJECT)
     project.runpytest_subprocess("--ssimcu-update", "-k", "kind").assert_outcomes(passed=15)
     golden = project.path / "golden"
@@ -194,7 +200,7 @@ def test_pictures_of_all_kinds(project) -> None:
     ("FLOAT * 255", "a.png", "outside 0 to data_range 1"),
 ])
 def test_what_is_not_written(project, made: str, name: str, says: str) -> None:
-    pytest.importorskip("PIL")
+    needed.module("PIL")
     source = PROJECT[: PROJECT.index("KINDS =")]
     project.makepyfile(test_it=f"{source}\ndef test_it(assert_similar):\n    assert_similar({made}, 'golden/{name}')\n")
     failed = project.runpytest_subprocess("--ssimcu-update")
@@ -205,8 +211,29 @@ def test_what_is_not_written(project, made: str, name: str, says: str) -> None:
 
 def test_workers(project) -> None:
     """Several processes write the same pictures."""
-    pytest.importorskip("xdist")
-    pytest.importorskip("PIL")
+    needed.module("xdist")
+    needed.module("PIL")
     project.makepyfile(test_kinds=PROJECT, test_other=PROJECT)
     for options in (["--ssimcu-update"], []):
         project.runpytest_subprocess("-n", "2", *options).assert_outcomes(passed=30)
+
+
+@pytest.mark.parametrize("white", [1, 255])
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+def test_floats_become_the_nearest_of_65536(tmp_path, kind: str, white: int) -> None:
+    """At the first, a middle and the last step, row, column and channel."""
+    height, width, channels = shape = (5, 7, 3)
+    places = list(itertools.product((0, 2, height - 1), (0, 3, width - 1), range(channels)))
+    parts = (-0.4, 0, 0.25, 0.45, 0.55, 0.75)
+    wanted = np.full(shape, 1000, "u2")
+    for turn, (step, part) in enumerate(itertools.product((0, 1, 32767, 65534, 65535), parts)):
+        if step == 65535 and part > 0.5:
+            continue  # beyond white
+        given = wanted.astype("f8")
+        for n, place in enumerate(places):  # every second place, so that each has a neighbour
+            given[place] = step + part if n % 2 == turn % 2 else 1000
+        path = tmp_path / f"{turn}.png"
+        made = (given * (white / 65535)).astype(kind)
+        _golden.Pictures(made, None, white, False).write(path)
+        nearest = np.floor(given + 0.5).clip(0, 65535).astype("u2")
+        assert (ssimcu.read(path) == nearest).all(), (step, part)

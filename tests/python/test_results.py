@@ -64,12 +64,12 @@ def test_other_objects_travel(root) -> None:
     ref, out = root / "testdata/dandelion-ref.png", root / "testdata/dandelion-jpeg-q50.jpg"
     (record,) = ssimcu.run(ref, out, metric=("ssim", "ms_ssim"))
     error = ssimcu.Error("text", "data")
-    for value in (record, record.worst, record.shift, ssimcu.devices()[0]):
+    for value in (record, record.worst, record.level_shift, ssimcu.devices()[0]):
         assert pickle.loads(pickle.dumps(value)) == value == copy.deepcopy(value)
         assert json.loads(json.dumps(value.as_dict(), allow_nan=False))
     assert pickle.loads(pickle.dumps(error)).status == "data"
     pair = ssimcu.compare(ref, out)
-    assert record.shift == pair.shift and record.shift.channel in "rgb"
+    assert record.level_shift == pair.level_shift and record.level_shift.channel in "rgb"
     assert record.metrics["ms_ssim"] == record.metrics["ms-ssim"]
     assert pickle.loads(pickle.dumps(record)).metrics["ms_ssim"] > 0
     with pytest.raises(KeyError):
@@ -92,6 +92,18 @@ def test_a_batch_has_all_of_its_pairs() -> None:
     assert one.background == one.pairs[1].background is not None and one.pairs[0].background is None
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("levels", [-20, 20])
+def test_a_batch_has_its_worst_tile_and_shift(place, levels) -> None:
+    """The largest shift of a pair, up or down, and the lowest tile, wherever the pair is."""
+    ref = np.full((3, 64, 64), 100, np.uint8)
+    out = ref + np.array([3, -5, 7], np.int8)[:, None, None].astype(np.uint8)
+    out[place] = 100 + levels
+    batch = ssimcu.compare(ref, out, layout="NHW")
+    assert batch.level_shift == batch.pairs[place].level_shift and abs(batch.level_shift.levels - levels) < 0.1
+    assert batch.worst == batch.pairs[place].worst == min(pair.worst for pair in batch.pairs)
+
+
 @pytest.mark.parametrize("place", [0, 7, 15])
 @pytest.mark.parametrize("metric", ["ssim", "ms-ssim"])
 def test_a_batch_is_1_only_if_all_are(place, metric) -> None:
@@ -110,8 +122,8 @@ def test_a_batch_is_1_only_if_all_are(place, metric) -> None:
 def test_letters() -> None:
     grey = ssimcu.compare(REF[..., 0], OUT[..., 0])
     luma = ssimcu.compare(REF, OUT, color="y709")
-    assert grey.shift.channel == "grey" and list(grey.as_dict()["channels"]) == ["grey"]
-    assert luma.shift.channel == "y" and list(luma.as_dict()["channels"]) == ["y"]
+    assert grey.level_shift.channel == "grey" and list(grey.as_dict()["channels"]) == ["grey"]
+    assert luma.level_shift.channel == "y" and list(luma.as_dict()["channels"]) == ["y"]
 
 
 def test_both_names() -> None:
@@ -128,10 +140,11 @@ def test_sizes_are_those_of_arrays() -> None:
 
 
 def test_region(root) -> None:
-    region = (64, 48, 33, 20)
-    cut = np.s_[20:68, 33:97]
-    wanted = ssimcu.compare(REF[cut], OUT[cut])
-    assert timeless(ssimcu.compare(REF, OUT, region=region)) == timeless(wanted)
+    for x, y in ((0, 0), (160 - 64, 0), (0, 128 - 48), (160 - 64, 128 - 48), (33, 20)):
+        region = (64, 48, x, y)
+        cut = np.s_[y : y + 48, x : x + 64]
+        wanted = ssimcu.compare(REF[cut], OUT[cut])
+        assert timeless(ssimcu.compare(REF, OUT, region=region)) == timeless(wanted)
     planes = [np.ascontiguousarray(side.transpose(2, 0, 1)) for side in (REF, OUT)]
     assert abs(ssimcu.compare(*planes, region=region).score - wanted.score) < 1e-6
     batch = ssimcu.compare(np.stack([REF, REF]), np.stack([OUT, OUT]), region=region)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
+import re
 import subprocess
 import sys
 import threading
 import time
 
 import numpy as np
+import needed
 import pytest
 import ssimcu
-from ssimcu import _files, _options
+from ssimcu import _golden, _options
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def folders(tmp_path_factory, photo):
         for name, array in (("ref", ref), ("out", out)):
             (top / name).mkdir(exist_ok=True)
             if (name, number) != ("out", 7):
-                _files.write_png(top / name / f"{number:04}.png", array)
+                (top / name / f"{number:04}.png").write_bytes(_golden.png(array))
     return top
 
 
@@ -52,7 +53,7 @@ def test_records(folders) -> None:
                 pair.channels,
                 pair.worst,
             )
-            assert record.shift == pair.shift and record.metrics == {"ssim": pair.score}
+            assert record.level_shift == pair.level_shift and record.metrics == {"ssim": pair.score}
             assert record.status == "ok" and record.message == ""
     (small,) = ssimcu.run(
         records[0].ref, records[0].out, metric="ssimulacra2", region=(9, 8, 0, 0)
@@ -90,8 +91,8 @@ def test_the_program_says_the_same(folders, tmp_path) -> None:
 
 
 FACTS = {
-    "floor": {"score": 0.5, "shift": 1.5, "difference": 2.0, "texture": -1.0, "bright": 0.0}
-    | {"frame_score": 0.25, "frame_shift": 1.25, "frame_difference": 3.0, "frame_texture": 2.5}
+    "learned": {"score": 0.5, "level_shift": 1.5, "difference": 2.0, "texture": -1.0, "bright": 0.0}
+    | {"frame_score": 0.25, "frame_level_shift": 1.25, "frame_difference": 3.0, "frame_texture": 2.5}
     | {"dark": 9.25, "worst": "dark", "stale": True}
     | {"x": 64, "y": 0, "width": 64, "height": 64, "channel": "g"},
     "ignored": {"tiles": 2, "of": 9, "crc": 77, "share": 0.25},
@@ -125,13 +126,13 @@ def test_a_record_has_every_fact(folders, tmp_path) -> None:
     assert {name: getattr(record, name) for name in FACTS} == FACTS
     assert record.layout == "rgb" and record.bits == 8 and record.backend == "cpu"
     assert record.variant == record.ref and record.not_compared == "A\nZ"
-    pytest.importorskip("pandas")
+    needed.module("pandas")
     table = again.to_dataframe()
-    assert table.floor_dark[0] == 9.25 and table.light_ref_outside[0] == 0.125
+    assert table.learned_dark[0] == 9.25 and table.light_ref_outside[0] == 0.125
 
 
 def test_dataframe(folders) -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = needed.module("pandas")
     table = ssimcu.run(folders / "ref", folders / "out", metric=("ssim", "psnr")).to_dataframe()
     assert isinstance(table, pandas.DataFrame) and len(table) == 8
     assert table.psnr.notna().sum() == 7 and table.worst_x[5] == 192
@@ -252,6 +253,34 @@ def test_every_metric_is_in_a_record() -> None:
     assert record.metrics == ssimcu.compare(ref, out, metric=names).metrics
 
 
+def rows_of(root, verb: str) -> set:
+    """The fields of the options that go with a verb, by the names that Python has for them."""
+    table = (root / "lib/qa/options/options.def").read_text()
+    rows = re.findall(r'^(?:OPTION(?:_OF)?\(|OUTPUT_OF\(.*?, )"[a-z-]+", ([a-z_]+).*?, [A-Z_]+, ([A-Z_| ]+), ', table, re.M)
+    assert len(rows) > 50
+    known = {"has_exposure": "exposure", "groups": "group", "variants": "variant", "shards": "shard", "metrics": "metric"}
+    return {known.get(field, field) for field, verbs in rows if re.search(verb, verbs) and field != "test_output"}
+
+
+def test_options_are_those_of_the_table(root) -> None:
+    """RunOptions and CheckOptions have the fields of options.def, but for what calls take by other names."""
+    limits = {"score_limits", "frame_limits", "limits", "max_bad", "baseline", "fail_on", "limits_file"}
+    scored = rows_of(root, r"VERB_SCORE|FILES|SIDES|LEARNT|JUDGED|MADE") - limits
+    assert set(ssimcu.RunOptions.__annotations__) == scored | {"labels", "all_devices"}
+    checked = rows_of(root, r"VERB_CHECK|CHECKED") - {"list", "frames", "results", "fail_on"}
+    assert set(ssimcu.CheckOptions.__annotations__) == checked
+
+
+def test_options_have_the_types_of_the_header() -> None:
+    texts = {"double": "float", "const char *": "str"}
+    for name, hint in ssimcu.RunOptions.__annotations__.items():
+        kind = _options._FIELDS[name]
+        wanted = texts.get(kind, "str" if kind.startswith("ssimcu_") else "int|bool")
+        wanted = "Path" if name in _options._PATHS else "Optional.int." if name in _options._COUNTS else wanted
+        if name not in _options._special and name not in _options._MOST:
+            assert re.fullmatch(wanted, getattr(hint, "__forward_arg__", hint)), name
+
+
 def test_every_option_arrives() -> None:
     """Each option of RunOptions changes its field of the struct."""
     from ssimcu import _c
@@ -265,7 +294,7 @@ def test_every_option_arrives() -> None:
         compat="ffmpeg",
         decode="cpu",
         device="cuda:3",
-        differ_above=0.25,
+        diff_threshold=0.25,
         exposure=1.5,
         format="yuv420p",
         frames="1-2",
@@ -320,7 +349,7 @@ def test_every_option_arrives() -> None:
     made = _options.make(
         "a",
         ["b"],
-        {"min_tile": 0.5, "max_shift": 3, "baseline": "l", "fail_on_hint": "stuck"},
+        {"min_tile": 0.5, "max_level_shift": 3, "baseline": "l", "fail_on": "duplicate"},
         given,
     )
     assert (*made.region, made.shard, made.shards) == (5, 6, 7, 8, 2, 3)
@@ -361,12 +390,10 @@ def test_video(tmp_path, photo) -> None:
 @pytest.fixture
 def two_streams(tmp_path):
     """A video of one stream, and one that has it first and another behind it, of a higher bit rate."""
-    ffmpeg = shutil.which("ffmpeg")
-    if not ffmpeg:
-        pytest.skip("needs ffmpeg")
+    needed.named("ffmpeg")
 
     def make(*arguments):
-        subprocess.run([ffmpeg, "-nostdin", "-v", "error", *map(str, arguments)], check=True, cwd=tmp_path)
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", *map(str, arguments)], check=True, cwd=tmp_path)
 
     for name, source, crf in (("one", "testsrc2", 40), ("other", "mandelbrot", 1)):
         make("-f", "lavfi", "-i", f"{source}=s=64x48:r=25", "-t", "0.2", "-pix_fmt", "yuv420p", "-crf", crf, name + ".mp4")

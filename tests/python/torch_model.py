@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
+import needed
 import pytest
 import ssimcu
 
-try:
-    import torch
-except ImportError:
-    texts = [path.read_text() for path in Path(__file__).parent.glob("test_torch*.py")]
-    count = sum(len(re.findall(r"^def test_", text, re.M)) for text in texts)
-    pytest.skip(f"no torch: {count} tests of the loss were not run", allow_module_level=True)
-
+torch = needed.module("torch")
 from torch.nn import functional  # noqa: E402
 
 DEVICES = ["cpu"] + (["cuda"] if torch.cuda.is_available() and len(ssimcu.devices()) > 1 else [])

@@ -398,10 +398,10 @@ static const struct fault {
               {"upscaled-x2", from_half},
               {"letterbox", letterbox},
               {"black", black},
-              {"flat", blue},
+              {"solid", blue},
               {"highlights-squashed", highlights},
               {"truncated", nothing}};
-enum { FAULT_COUNT = sizeof FAULTS / sizeof FAULTS[0] };
+enum { FINDING_KINDS = sizeof FAULTS / sizeof FAULTS[0] };
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -490,7 +490,7 @@ static void write_png(const char *path, const struct image *image)
         fprintf(stderr, "%s\n", why.text);
         exit(1);
     }
-    shot_free(&shot);
+    shot_release(&shot);
 }
 
 /* Adds noise and writes the frame. */
@@ -519,7 +519,7 @@ static void write_frame(const char *side, const char *format, const struct fault
 static const struct fault *fault_of(int frame)
 {
     const int index = frame / EVERY;
-    return frame % EVERY == 3 && index < FAULT_COUNT ? &FAULTS[index] : NULL;
+    return frame % EVERY == 3 && index < FINDING_KINDS ? &FAULTS[index] : NULL;
 }
 
 static void finish_fault(const struct fault *fault, const char *format, int frame)
@@ -561,7 +561,7 @@ int main(int argc, char **argv)
         if (mkdir(name, 0777) != 0 || chdir(name) != 0 || mkdir("ref", 0777) != 0 ||
             mkdir("out", 0777) != 0)
             return 1;
-        for (int frame = 0; frame < EVERY * FAULT_COUNT + 1; frame++)
+        for (int frame = 0; frame < EVERY * FINDING_KINDS + 1; frame++)
             make_frame(shot, frame, argv[2]);
         if (chdir("..") != 0) return 1;
     }

@@ -14,10 +14,10 @@ import tempfile
 
 # What may be said of a fault. Whatever else is said is wrong; of a fault that is not here, everything.
 DUE = {
-    "black-bucket": r"part black 64x64\+200\+96",
-    "swapped-next": r"frame \+1",
-    "swapped-before": r"frame -1|stuck",
-    "repeated": r"stuck|frame -1",
+    "black-bucket": r"black-area 64x64\+200\+96",
+    "swapped-next": r"frame-offset \+1",
+    "swapped-before": r"frame-offset -1|duplicate",
+    "repeated": r"duplicate|frame-offset -1",
     "linear-as-display": r"curve OUT none",
     "gamma-2.2-for-srgb": r"curve OUT gamma 2.2",
     "curve-twice": r"curve OUT twice",
@@ -27,18 +27,18 @@ DUE = {
     "lift": r"offset rgb \+0\.0(29|30)\d*",
     "limited-range": r"range OUT limited",
     "white-balance": r"gain r 1\.\d*(; gain g [01]\.\d*)?; gain b 0\.\d*",
-    "r-b-swapped": r"swapped r b",
+    "r-b-swapped": r"channel-swap r b",
     "p3-as-709": r"primaries REF 709 OUT P3",
-    "half-black": r"part black 480x135\+0\+135",
+    "half-black": r"black-area 480x135\+0\+135",
     "flopped": r"flipped left right",
     "flipped": r"flipped up down",
     "three-pixels": r"shift \+3 \+0",
     "letterbox": r"bars OUT rows 38 38",
     "black": r"black",
-    "flat": r"flat",
+    "solid": r"solid",
 }
 # Faults that must be named in every shot and kind.
-MUST = ["repeated", "black", "flat", "three-pixels", "curve-twice", "linear-as-display", "+1-stop", "r-b-swapped",
+MUST = ["repeated", "black", "solid", "three-pixels", "curve-twice", "linear-as-display", "+1-stop", "r-b-swapped",
         "p3-as-709", "black-bucket", "half-black", "flopped", "flipped", "letterbox"]
 SHOTS = 3
 
@@ -55,7 +55,7 @@ def score(program, folder, shot):
 
 
 def said_of(record):
-    return "; ".join(record.get("hints", []))
+    return "; ".join(found["text"] for found in record.get("findings", []) if found["kind"] != "failed")
 
 
 def judge(fault, said):

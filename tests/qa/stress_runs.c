@@ -8,6 +8,7 @@
  * former is done on a GPU alone, because its driver holds what it likes. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv */
 #define STRESS "stress_runs"
+#include "require.h"
 #include "stress.h"
 #include <ssimcu_io.h>
 #include <ssimcu_qa.h>
@@ -224,7 +225,9 @@ static void memory(void)
     const size_t now = mallinfo2().uordblks;
     REQUIRE(open_descriptors() == descriptors, "%d descriptors, before %d", open_descriptors(),
             descriptors);
-    REQUIRE(SANITIZED || now <= held, "%zu bytes held, before %zu", now, held);
+    /* What one run in 50 leaves is at least 16 bytes each. Less is the rest of a block that was too
+     * short to be cut off: which block is taken depends on the threads. */
+    REQUIRE(SANITIZED || now < held + RUNS / 50 * 16, "%zu bytes held, before %zu", now, held);
 }
 
 /* Whether the device is there; without it the test is skipped. */
@@ -235,7 +238,7 @@ static int has_device(void)
     ssimcu_message why = {{0}};
     const int found = ssimcu_open(&settings, &context, &why) == SSIMCU_OK;
     ssimcu_close(&context);
-    REQUIRE(found || !getenv("SSIMCU_REQUIRE_CUDA"), "%s", why.text);
+    REQUIRE(found || !is_required("cuda"), "cuda is required (SSIMCU_REQUIRE): %s", why.text);
     if (!found) printf("[SKIP] stress_runs::beside_cuda %s\n", why.text);
     return found;
 }

@@ -218,6 +218,28 @@ Test(bjontegaard, curves_that_cross)
     cr_expect(isnan(bd.rate_fit) && isnan(bd.quality_fit)); /* two points have no cubic */
 }
 
+/* Qualities in common: at the lower end of a curve, inside it, at its upper end, and all of it. */
+Test(bjontegaard, share_of_the_qualities)
+{
+    const struct bd_point a[] = {{1, 30}, {4, 40}};
+    static const struct {
+        double from, to, low, high, all; /* the other curve; what is common; of how much */
+    } rows[] = {{26, 34, 30, 34, 14}, {30, 34, 30, 34, 10}, {33, 37, 33, 37, 10},
+                {36, 40, 36, 40, 10}, {36, 42, 36, 40, 12}, {28, 45, 30, 40, 17},
+                {30, 40, 30, 40, 10}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct bd_point b[] = {{2, rows[i].from}, {5, rows[i].to}};
+        const double share = (rows[i].high - rows[i].low) / rows[i].all;
+        const struct bd ways[] = {bd_of(a, 2, b, 2), bd_of(b, 2, a, 2)};
+        for (int k = 0; k < 2; k++) {
+            cr_expect(fabs(ways[k].share - share) < 1e-12, "row %zu, way %d: %.9g, not %.9g", i, k,
+                      ways[k].share, share);
+            cr_expect(ways[k].low == rows[i].low && ways[k].high == rows[i].high,
+                      "row %zu, way %d: %.9g to %.9g", i, k, ways[k].low, ways[k].high);
+        }
+    }
+}
+
 Test(bjontegaard, what_has_none)
 {
     const struct bd_point a[] = {{1, 30}, {2, 33}}, worse[] = {{1, 20}, {2, 22}},

@@ -1,7 +1,7 @@
 /* Options with a tool whose numbers are wanted: what they come to, and what goes with which source.
  */
 #include "check.h"
-#include "options/parts.h"
+#include "options/internal.h"
 
 #include "ssimcu_qa.h"
 

@@ -1,9 +1,9 @@
 /* The pipeline: every frame once and in order, with the same bits, whatever thread decodes and
  * scores. What is refused or stopped ends it without losing what came before. */
 #include "check.h"
-#include "facts/record.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
+#include "record/record.h"
 #include "source_memory.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ struct seen {
     double score[FRAMES];
 };
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     struct seen *seen = user;
     cr_assert_not(known);
@@ -98,10 +98,10 @@ Test(engine, in_place_or_apart_with_any_memory)
     static const uint32_t memory[] = {1 << 30, 40 << 10, 90 << 10, 200 << 10};
     for (int i = 0; i < 4; i++) {
         const struct batch_times times =
-            run((struct batch_config){.lanes = APART, .memory_bytes = memory[i]}, SSIMCU_DEVICE_CPU,
-                &other);
+            run((struct batch_config){.contexts = APART, .memory_bytes = memory[i]},
+                SSIMCU_DEVICE_CPU, &other);
         expect_all(&other);
-        cr_assert(times.memory_peak <= times.memory_limit && times.lanes == APART);
+        cr_assert(times.memory_peak <= times.memory_limit && times.contexts == APART);
         cr_assert_eq(times.slots, times.threads + 2 * APART);
         for (int f = 0; f < FRAMES; f++)
             cr_assert_eq(first.score[f], other.score[f], "frame %d, %u", f, memory[i]);
@@ -125,20 +125,21 @@ Test(engine, on_every_gpu)
 
 Test(engine, refused_results_end_it)
 {
-    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
+    for (uint32_t contexts = 0; contexts <= APART; contexts += APART) {
         static struct seen seen = {.most = 100};
-        run((struct batch_config){.lanes = lanes}, SSIMCU_DEVICE_CPU, &seen);
+        run((struct batch_config){.contexts = contexts}, SSIMCU_DEVICE_CPU, &seen);
         cr_assert_eq(seen.frames, 100, "nothing is handed out after a refusal");
     }
 }
 
 Test(engine, a_stop_loses_no_frame_that_was_begun)
 {
-    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
+    for (uint32_t contexts = 0; contexts <= APART; contexts += APART) {
         static struct seen seen;
         seen.stop = false;
         seen.stop_at = 20;
-        run((struct batch_config){.lanes = lanes, .stop = &seen.stop}, SSIMCU_DEVICE_CPU, &seen);
+        run((struct batch_config){.contexts = contexts, .stop = &seen.stop}, SSIMCU_DEVICE_CPU,
+            &seen);
         cr_assert(seen.frames >= 20 && seen.frames < FRAMES / 2, "%d frames", seen.frames);
     }
 }
@@ -171,10 +172,10 @@ Test(engine, no_memory_for_16_tib)
 
 static int forgotten;
 
-static ssimcu_status forget(void *user, ssimcu_context *lane, const struct pair *pair,
+static ssimcu_status forget(void *user, ssimcu_context *context, const struct pair *pair,
                             ssimcu_score *score, ssimcu_message *message)
 {
-    (void)user, (void)lane, (void)score, (void)message;
+    (void)user, (void)context, (void)score, (void)message;
     cr_assert(pair->planes == 1 && pair->plane[0][0].data && pair->plane[1][0].data);
     __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELAXED);
     return SSIMCU_OK;
@@ -182,11 +183,11 @@ static ssimcu_status forget(void *user, ssimcu_context *lane, const struct pair 
 
 Test(engine, a_scorer_that_does_nothing)
 {
-    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
+    for (uint32_t contexts = 0; contexts <= APART; contexts += APART) {
         static struct seen seen;
         forgotten = 0;
-        const struct batch_times times =
-            run((struct batch_config){.lanes = lanes, .score = forget}, SSIMCU_DEVICE_CPU, &seen);
+        const struct batch_times times = run(
+            (struct batch_config){.contexts = contexts, .score = forget}, SSIMCU_DEVICE_CPU, &seen);
         expect_all(&seen);
         cr_assert_eq(forgotten, seen.scored);
         cr_assert_eq(times.pairs, (uint64_t)seen.scored);
@@ -201,7 +202,7 @@ struct repeated {
     int pairs;
 };
 
-static bool take_repeated(void *user, const struct record *record, bool known)
+static bool take_repeated(void *user, struct record *record, bool known)
 {
     struct repeated *repeated = user;
     cr_assert(!known && record->kind == RECORD_SCORED);
@@ -237,9 +238,9 @@ BACKEND_TEST(engine, from_memory)
         ssimcu_frame_free(&ref);
         ssimcu_frame_free(&out);
     }
-    for (uint32_t lanes = 0; lanes <= APART; lanes += APART) {
+    for (uint32_t contexts = 0; contexts <= APART; contexts += APART) {
         repeated.pairs = 0;
-        config.lanes = lanes;
+        config.contexts = contexts;
         source_memory_rewind(memory, 1003);
         cr_assert_eq(source_count(memory), 1003);
         const struct batch_times times = run_source(&config, memory);
@@ -280,16 +281,16 @@ static void make_clip(struct clip *clip, int side, check_random *random)
 static ssimcu_frame plane_of(const struct clip *clip, int side, int frame, int p)
 {
     static const size_t at[3] = {0, WIDTH * HEIGHT, WIDTH * HEIGHT * 5 / 4};
-    const uint32_t part = p == 0 ? 1 : 2;
-    return (ssimcu_frame){.width = WIDTH / part,
-                          .height = HEIGHT / part,
+    const uint32_t shot = p == 0 ? 1 : 2;
+    return (ssimcu_frame){.width = WIDTH / shot,
+                          .height = HEIGHT / shot,
                           .channels = 1,
                           .bits = 8,
-                          .pitch = WIDTH / part,
+                          .pitch = WIDTH / shot,
                           .data = clip->bytes[side] + (size_t)frame * FRAME_BYTES + at[p]};
 }
 
-static bool take_video(void *user, const struct record *record, bool known)
+static bool take_video(void *user, struct record *record, bool known)
 {
     struct clip *clip = user;
     cr_assert(!known && record->kind == RECORD_SCORED && record->scored.channels == 3);
@@ -315,7 +316,7 @@ BACKEND_TEST(engine, video)
     static const uint32_t memory[] = {1 << 30, 2 << 20, 5 << 20};
     for (int i = 0; i < 6; i++) {
         const struct batch_config config = {.settings = settings,
-                                            .lanes = i % 2 ? APART : 0,
+                                            .contexts = i % 2 ? APART : 0,
                                             .memory_bytes = memory[i / 2],
                                             .take = take_video,
                                             .user = &clip};

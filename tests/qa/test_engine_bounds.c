@@ -2,9 +2,9 @@
  * never comes. After a refusal or a stop it must not go on. This file makes its own source. */
 #include "check.h"
 #include "engine/order.h"
-#include "facts/record.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
+#include "record/record.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -72,7 +72,7 @@ static ssimcu_status score(void *user, ssimcu_context *lane, const struct pair *
     return SSIMCU_OK;
 }
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     struct made *made = user;
     cr_assert_not(known);
@@ -81,7 +81,7 @@ static bool take(void *user, const struct record *record, bool known)
     return atomic_fetch_add(&made->taken, 1) + 1 != made->most_taken;
 }
 
-static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t lanes,
+static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t contexts,
                                  uint64_t memory, const ssimcu_stop *stop)
 {
     struct batch_times times;
@@ -89,7 +89,7 @@ static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t l
     const struct batch_config config = {.settings = {.struct_size = sizeof config.settings,
                                                      .device = SSIMCU_DEVICE_CPU,
                                                      .threads = threads},
-                                        .lanes = lanes,
+                                        .contexts = contexts,
                                         .memory_bytes = memory,
                                         .score = score,
                                         .take = take,
@@ -103,18 +103,18 @@ static struct batch_times run_on(uint32_t threads, struct made *made, uint32_t l
     return times;
 }
 
-static struct batch_times run(struct made *made, uint32_t lanes, uint64_t memory,
+static struct batch_times run(struct made *made, uint32_t contexts, uint64_t memory,
                               const ssimcu_stop *stop)
 {
-    return run_on(0, made, lanes, memory, stop);
+    return run_on(0, made, contexts, memory, stop);
 }
 
 Test(engine_bounds, behind_a_slow_pair_no_more_than_the_window, .timeout = 60)
 {
     struct made made = {.pairs = 3 * ORDER_WINDOW, .first_is_slow = true, .bytes = one_page};
     if (ssimcu_cpu_threads() < 2) cr_skip_test("one CPU: nothing passes a slow pair");
-    for (uint32_t lanes = 0; lanes <= LANES; lanes += LANES) {
-        run(&made, lanes, 1 << 30, NULL);
+    for (uint32_t contexts = 0; contexts <= LANES; contexts += LANES) {
+        run(&made, contexts, 1 << 30, NULL);
         cr_assert_eq(atomic_load(&made.taken), made.pairs);
         cr_assert_eq(made.most_ahead, ORDER_WINDOW, "%lld ahead", (long long)made.most_ahead);
     }
@@ -131,9 +131,9 @@ static size_t then_large(int64_t frame)
 Test(engine_bounds, small_pairs_and_then_a_large_one, .timeout = 60)
 {
     struct made made = {.pairs = 50 * SMALL, .bytes = then_large};
-    for (uint32_t lanes = 0; lanes <= LANES; lanes += LANES)
+    for (uint32_t contexts = 0; contexts <= LANES; contexts += LANES)
         for (uint64_t pages = 2 * LARGE; pages <= 3 * LARGE; pages += 3) {
-            const struct batch_times times = run(&made, lanes, pages * PAGE, NULL);
+            const struct batch_times times = run(&made, contexts, pages * PAGE, NULL);
             cr_assert_eq(atomic_load(&made.taken), made.pairs);
             cr_assert(times.memory_peak <= pages * PAGE && times.memory_peak >= 2 * LARGE * PAGE,
                       "%llu of %llu pages", (unsigned long long)times.memory_peak / PAGE,
@@ -155,8 +155,8 @@ Test(engine_bounds, more_threads_than_memory, .timeout = 60)
 Test(engine_bounds, a_refusal_ends_the_decoding, .timeout = 60)
 {
     struct made made = {.pairs = 1000000, .bytes = one_page, .most_taken = 10};
-    for (uint32_t lanes = 0; lanes <= LANES; lanes += LANES) {
-        const struct batch_times times = run(&made, lanes, 1 << 30, NULL);
+    for (uint32_t contexts = 0; contexts <= LANES; contexts += LANES) {
+        const struct batch_times times = run(&made, contexts, 1 << 30, NULL);
         cr_assert_eq(atomic_load(&made.taken), 10);
         /* The tenth may come last into the window, because its thread may have slept. */
         cr_assert_leq(atomic_load(&made.begun), 10 + ORDER_WINDOW + (long long)times.slots,

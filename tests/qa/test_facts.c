@@ -2,8 +2,8 @@
  * JSON. */
 #include "check.h"
 #include "delivery/hooks.h"
-#include "facts/record.h"
 #include "lines/lines.h"
+#include "record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,18 @@
-/* lib/qa/facts/hinted.c: which hinted frames make one run, and what becomes of runs beyond those
+/* lib/qa/record/hinted.c: which hinted frames make one run, and what becomes of runs beyond those
  * that are kept. */
 #include "check.h"
-#include "facts/hinted.h"
-#include "facts/record.h"
+#include "put_hints.h"
+#include "record/hinted.h"
+#include "record/record.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 
-static void add(struct hinted *hinted, int64_t frame, const char *part, const char *hints, bool bad)
+static void add(struct hinted *hinted, int64_t frame, const char *shot, const char *hints, bool bad)
 {
-    struct record record = {.frame = frame, .part = (char *)(uintptr_t)part};
-    snprintf(record.scored.hints, sizeof record.scored.hints, "%s", hints);
+    struct record record = {.frame = frame, .shot = (char *)(uintptr_t)shot};
+    put_hints(&record, hints);
     hinted_add(hinted, &record, bad);
+    findings_free(&record.findings);
 }
 
 Test(hinted, frames_that_follow_each_other_are_a_run)
@@ -20,9 +21,9 @@ Test(hinted, frames_that_follow_each_other_are_a_run)
     add(&hinted, 1, "a", "", false);
     add(&hinted, 5, "a", "shift +1 +0", false);
     add(&hinted, 6, "a", "shift +2 +0", true);
-    add(&hinted, 7, "a", "blur", true);
-    add(&hinted, 9, "a", "blur", false); /* 8 lies between */
-    add(&hinted, 10, "b", "blur", false);
+    add(&hinted, 7, "a", "black", true);
+    add(&hinted, 9, "a", "black", false); /* 8 lies between */
+    add(&hinted, 10, "b", "black", false);
     static const struct {
         int64_t first, last;
         uint64_t count, bad;
@@ -45,9 +46,9 @@ Test(hinted, frames_that_follow_each_other_are_a_run)
 Test(hinted, frames_of_one_distance_are_a_run)
 {
     struct hinted hinted = {0};
-    add(&hinted, 3, NULL, "frame +1", false);
-    add(&hinted, 8, NULL, "frame +1", false);
-    add(&hinted, 9, NULL, "frame +2", false);
+    add(&hinted, 3, NULL, "frame-offset +1", false);
+    add(&hinted, 8, NULL, "frame-offset +1", false);
+    add(&hinted, 9, NULL, "frame-offset +2", false);
     cr_assert_eq(hinted.runs, 2);
     cr_expect(hinted.run[0].last == 8 && hinted.run[0].count == 2 && hinted.run[0].from_start);
     hinted_free(&hinted);
@@ -56,9 +57,9 @@ Test(hinted, frames_of_one_distance_are_a_run)
 Test(hinted, frames_of_runs_that_are_not_kept_are_counted)
 {
     struct hinted hinted = {0};
-    for (int64_t i = 0; i < HINTED_RUNS; i++) add(&hinted, 2 * i, NULL, "blur", false);
+    for (int64_t i = 0; i < HINTED_RUNS; i++) add(&hinted, 2 * i, NULL, "black", false);
     cr_assert(hinted.runs == HINTED_RUNS && hinted.more == 0);
-    for (int64_t i = 0; i < 3; i++) add(&hinted, 2 * HINTED_RUNS + i, NULL, "blur", true);
+    for (int64_t i = 0; i < 3; i++) add(&hinted, 2 * HINTED_RUNS + i, NULL, "black", true);
     cr_expect(hinted.runs == HINTED_RUNS && hinted.more == 3 && !hinted.out_of_memory);
     cr_expect_eq(hinted.run[HINTED_RUNS - 1].count, 1);
     hinted_free(&hinted);

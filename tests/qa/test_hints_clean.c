@@ -1,7 +1,7 @@
 /* No hint is wrong: 2,016 clean pairs and 300 clean sequences of whole numbers, halves and floats.
  * They take more than a minute, so a quarter is looked at unless SSIMCU_HINTS_ALL is set. */
 #include "hints/hints.h"
-#include "hints_look.h"
+#include "hints_find.h"
 #include "hints_run.h"
 
 #include <stdlib.h>
@@ -32,11 +32,11 @@ Test(hints_clean, pairs)
             const ssimcu_score score = shot_score(&a, &b);
             struct signature signature[2];
             struct hints hints;
-            look_both(a.plane, b.plane, a.planes, &score, &hints, signature);
+            analysis_both(a.plane, b.plane, a.planes, &score, &hints, signature);
             hinted += hints.count > 0;
             cr_expect_eq(hints.count, 0, "place %d, %s, kind %d: \"%s\"", place, what, (int)kind,
                          hints.text[0]);
-            shot_free(&a), shot_free(&b);
+            shot_release(&a), shot_release(&b);
             image_free(&ref), image_free(&out);
         }
         image_free(&source);

@@ -1,8 +1,8 @@
 /* Each part of a look finds the same at frames of noise, into which it fetches what it reads, as at
  * the frames themselves. A part that reads what it has not fetched finds something else. */
 #include "check.h"
+#include "hints_find.h"
 #include "hints_image.h"
-#include "hints_look.h"
 
 #include "hints/tones.h"
 
@@ -21,40 +21,42 @@ static double sum_of(const struct tone_values *values, uint32_t channels)
     return sum;
 }
 
-static double points(const struct look *look)
+static double points(const struct analysis *analysis)
 {
     struct samples samples[2];
     struct signature signature[2], moved[2];
     double sum = 0;
-    for (int side = 0; side < 2; side++) samples_take(look, side, &samples[side], &signature[side]);
-    samples_moved(look, look->frame[0]->width / 32, &moved[0]);
-    samples_moved(look, 8, &moved[1]);
+    for (int side = 0; side < 2; side++)
+        samples_take(analysis, side, &samples[side], &signature[side]);
+    samples_moved(analysis, analysis->frame[0]->width / 32, &moved[0]);
+    samples_moved(analysis, 8, &moved[1]);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
         sum += (i + 1.0) * (signature[0].value[i] + 2 * signature[1].value[i] + moved[0].value[i] +
                             3 * moved[1].value[i]);
-        for (uint32_t c = 0; c < look->channels; c++)
+        for (uint32_t c = 0; c < analysis->channels; c++)
             sum += (i + c) * (double)(samples[0].value[c][i] + 3 * samples[1].value[c][i]);
     }
     return sum;
 }
 
-static double means(const struct look *look)
+static double means(const struct analysis *analysis)
 {
     static struct tones tones;
-    const double differ = tones_differ(look);
-    tones_take(look, &tones);
-    return differ + sum_of(&tones.own[0], look->channels) + sum_of(&tones.own[1], look->channels);
+    const double differ = tones_differ(analysis);
+    tones_take(analysis, &tones);
+    return differ + sum_of(&tones.own[0], analysis->channels) +
+           sum_of(&tones.own[1], analysis->channels);
 }
 
-static double differ(const struct look *look) { return tones_differ(look); }
-static double black(const struct look *look) { return parts_look_black(look); }
-static double mirrored(const struct look *look) { return parts_look_mirrored(look); }
-static double shift(const struct look *look) { return shift_look(look); }
+static double differ(const struct analysis *analysis) { return tones_differ(analysis); }
+static double black(const struct analysis *analysis) { return black_area_find(analysis); }
+static double mirrored(const struct analysis *analysis) { return mirrored_find(analysis); }
+static double shift(const struct analysis *analysis) { return shift_find(analysis); }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
 /* What becomes of OUT. */
-enum fault { NOISY, MOVED, MIRRORED, BLACK, BARS, DIM, FAULTS };
+enum finding_kind { NOISY, MOVED, MIRRORED, BLACK, BARS, DIM, FAULTS };
 
 static void mirror(const struct image *ref, struct image *out)
 {
@@ -65,7 +67,7 @@ static void mirror(const struct image *ref, struct image *out)
                3 * sizeof *out->rgb);
 }
 
-static struct image spoil(const struct image *ref, enum fault fault)
+static struct image spoil(const struct image *ref, enum finding_kind fault)
 {
     static const float black_rgb[3] = {0};
     struct image out = image_crop(LEFT + (fault == MOVED ? 3 : 0), TOP, 1, ref->width, ref->height);
@@ -94,50 +96,50 @@ static void lay_beside(struct shot *shot)
     v->data = (char *)both.data + 1;
 }
 
-/* Looks with a part at the frames, and at noise. */
+/* Looks with a shot at the frames, and at noise. */
 static double both_find(const struct shot *ref, const struct shot *out, const ssimcu_score *score,
-                        double (*part)(const struct look *))
+                        double (*shot)(const struct analysis *))
 {
-    struct look_apart apart;
+    struct analysis_apart apart;
     static struct hints hints[2];
-    struct look look = {.frame = {ref->plane, out->plane},
-                        .planes = ref->planes,
-                        .channels = 3,
-                        .score = score,
-                        .hints = &hints[0]};
+    struct analysis analysis = {.frame = {ref->plane, out->plane},
+                                .planes = ref->planes,
+                                .channels = 3,
+                                .score = score,
+                                .hints = &hints[0]};
     memset(hints, 0, sizeof hints);
-    const double found = part(&look);
-    look_apart_open(&apart, ref->plane, out->plane, ref->planes);
-    look.frame[0] = apart.frame;
-    look.frame[1] = apart.frame + HINTS_PLANES;
-    look.fetch = &apart.base;
-    look.hints = &hints[1];
-    look_fetch(&look);
-    const double fetched = part(&look);
+    const double found = shot(&analysis);
+    analysis_apart_open(&apart, ref->plane, out->plane, ref->planes);
+    analysis.frame[0] = apart.frame;
+    analysis.frame[1] = apart.frame + HINTS_PLANES;
+    analysis.fetch = &apart.base;
+    analysis.hints = &hints[1];
+    analysis_fetch(&analysis);
+    const double fetched = shot(&analysis);
     cr_expect_eq(fetched, found, "%g, not %g", fetched, found);
     cr_expect_arr_eq(&hints[1], &hints[0], sizeof hints[0]);
-    look_apart_close(&apart);
+    analysis_apart_close(&apart);
     return found;
 }
 
-/* Large frames, of which each part reads little. In every other fault V lies in U. */
+/* Large frames, of which each shot reads little. In every other fault V lies in U. */
 Test(hints_fetch, every_part_fetches_what_it_reads)
 {
-    static double (*const part[])(const struct look *) = {points, means,    differ,
-                                                          black,  mirrored, shift};
-    enum { PARTS = sizeof part / sizeof *part };
+    static double (*const shot[])(const struct analysis *) = {points, means,    differ,
+                                                              black,  mirrored, shift};
+    enum { PARTS = sizeof shot / sizeof *shot };
     uint32_t found[PARTS] = {0};
     for (int i = 0; i < 2 * FAULTS; i++) {
         const int fault = i / 2, yuv = i % 2, paired = yuv && fault % 2;
         struct image ref = image_crop(LEFT, TOP, 1, yuv ? 1600 : 1593, 900);
-        struct image out = spoil(&ref, (enum fault)fault);
+        struct image out = spoil(&ref, (enum finding_kind)fault);
         const enum kind kind = yuv ? YUV8 : RGB8;
         struct shot a = shot_make(&ref, kind, false), b = shot_make(&out, kind, false);
         const ssimcu_score score = SSIMCU_INIT(score, .score = 0.5);
         if (paired) lay_beside(&a), lay_beside(&b);
-        for (int k = 0; k < PARTS; k++) found[k] += both_find(&a, &b, &score, part[k]) > 0;
+        for (int k = 0; k < PARTS; k++) found[k] += both_find(&a, &b, &score, shot[k]) > 0;
         if (paired) a.plane[2].data = b.plane[2].data = NULL;
-        shot_free(&a), shot_free(&b);
+        shot_release(&a), shot_release(&b);
         image_free(&ref), image_free(&out);
     }
     for (int k = 0; k < PARTS; k++)
@@ -162,14 +164,15 @@ static uint32_t count_lists(const struct image *ref, const struct coded *coded)
     const ssimcu_score score = SSIMCU_INIT(score, .score = coded->score,
                                            .worst = {.score = 0.9, .width = 64, .height = 64});
     struct image out = image_copy(ref);
-    struct look_apart apart;
+    struct analysis_apart apart;
     image_noise(&out, 7, coded->levels);
     image_jpeg(&out, coded->quality);
     struct shot a = shot_make(ref, YUV8, false), b = shot_make(&out, YUV8, false);
-    look_apart_open(&apart, a.plane, b.plane, 3);
-    look_pair(apart.frame, apart.frame + HINTS_PLANES, 3, &score, &apart.base, &hints, signature);
-    look_apart_close(&apart);
-    shot_free(&a), shot_free(&b);
+    analysis_apart_open(&apart, a.plane, b.plane, 3);
+    analyse_pair(apart.frame, apart.frame + HINTS_PLANES, 3, &score, &apart.base, &hints,
+                 signature);
+    analysis_apart_close(&apart);
+    shot_release(&a), shot_release(&b);
     image_free(&out);
     return apart.lists;
 }

@@ -1,8 +1,8 @@
 /* Hints near the condition that decides: pairs on its far side, which must have no hint or
  * another. */
-#include "hints/look.h"
+#include "hints/analysis.h"
+#include "hints_find.h"
 #include "hints_image.h"
-#include "hints_look.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void expect_scored(const struct shot *ref, const struct shot *out, const 
     struct signature signature[2];
     struct hints hints;
     char text[HINTS_MOST * (HINT_BYTES + 2) + 1] = "";
-    look_both(ref->plane, out->plane, ref->planes, score, &hints, signature);
+    analysis_both(ref->plane, out->plane, ref->planes, score, &hints, signature);
     for (uint32_t i = 0; i < hints.count; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "",
                  hints.text[i]);
@@ -31,8 +31,8 @@ static void expect_of(const struct image *ref, const struct image *out, enum kin
 {
     struct shot a = shot_make(ref, kind, false), b = shot_make(out, kind, false);
     expect(&a, &b, expected);
-    shot_free(&a);
-    shot_free(&b);
+    shot_release(&a);
+    shot_release(&b);
 }
 
 static struct image part_of_photo(void) { return image_crop(600, 200, 2, 480, 270); }
@@ -44,7 +44,7 @@ Test(hints_limits, a_score_of_1_needs_none)
     ssimcu_score score = shot_score(&flat, &deep);
     score.score = 1;
     expect_scored(&flat, &deep, &score, "");
-    shot_free(&flat), shot_free(&deep);
+    shot_release(&flat), shot_release(&deep);
     image_free(&image);
 }
 
@@ -58,7 +58,7 @@ Test(hints_limits, one_transparent_pixel_is_no_alpha_on_one_side)
     check_set_sample(&ref.plane[0], 0, 0, 3, 0);
     expect(&ref, &out, "");
     expect(&out, &ref, "");
-    shot_free(&ref), shot_free(&out);
+    shot_release(&ref), shot_release(&out);
     image_free(&image), image_free(&noisy);
 }
 
@@ -73,7 +73,7 @@ Test(hints_limits, black_is_so_on_its_background)
     expect_scored(&ref, &out, &score, "black");
     score.background = SSIMCU_BACKGROUND_WHITE;
     expect_scored(&ref, &out, &score, "");
-    shot_free(&ref), shot_free(&out);
+    shot_release(&ref), shot_release(&out);
     image_free(&image), image_free(&dark);
 }
 
@@ -93,7 +93,7 @@ Test(hints_limits, black_of_video_is_16)
     const float level = 16.0f / 255;
     image_fill(&out, 0, 0, out.width, out.height, (const float[3]){level, level, level});
     expect_of(&ref, &out, YUV8, "black");
-    expect_of(&ref, &out, RGB8, "flat");
+    expect_of(&ref, &out, RGB8, "solid");
     image_free(&ref), image_free(&out);
 }
 
@@ -117,7 +117,7 @@ Test(hints_limits, a_frame_of_three_levels_is_not_flat)
     for (uint32_t x = 0; x < out.width; x++)
         image_fill(&out, x, 0, 1, out.height,
                    (const float[3]){level[x % 2], level[x % 2], level[x % 2]});
-    expect_of(&ref, &out, RGB8, "flat");
+    expect_of(&ref, &out, RGB8, "solid");
     image_fill(&out, 20, 10, 6, 4, (const float[3]){level[2], level[2], level[2]});
     expect_of(&ref, &out, RGB8, "");
     image_free(&ref), image_free(&out);
@@ -190,13 +190,13 @@ Test(hints_limits, less_colour_is_a_gain_of_chroma)
     ssimcu_score score = shot_score(&ref, &out);
     struct signature signature[2];
     struct hints hints;
-    look_both(ref.plane, out.plane, 3, &score, &hints, signature);
+    analysis_both(ref.plane, out.plane, 3, &score, &hints, signature);
     cr_expect_eq(hints.count, 2u);
     for (uint32_t i = 0; i < hints.count; i++)
         cr_expect(strncmp(hints.text[i], i ? "gain v 0.5" : "gain u 0.5", 10) == 0 ||
                       strncmp(hints.text[i], i ? "gain v 0.49" : "gain u 0.49", 11) == 0,
                   "%s", hints.text[i]);
-    shot_free(&ref), shot_free(&out);
+    shot_release(&ref), shot_release(&out);
     image_free(&image);
 }
 
@@ -251,11 +251,11 @@ Test(hints_limits, primaries_of_each_space)
             double xyz[3] = {0}, light[3];
             for (int c = 0; c < 3; c++) {
                 ref.rgb[3 * p + c] = 0.2f + 0.6f * ref.rgb[3 * p + c]; /* no colour is too strong */
-                light[c] = look_to_light(ref.rgb[3 * p + c]);
+                light[c] = analysis_to_light(ref.rgb[3 * p + c]);
             }
             for (int k = 0; k < 9; k++) xyz[k / 3] += there[k / 3][k % 3] * light[k % 3];
             for (int c = 0; c < 3; c++)
-                out.rgb[3 * p + c] = look_to_display((float)fmax(
+                out.rgb[3 * p + c] = analysis_to_display((float)fmax(
                     0, inverse[c][0] * xyz[0] + inverse[c][1] * xyz[1] + inverse[c][2] * xyz[2]));
         }
         snprintf(expected, sizeof expected, "primaries REF %s OUT %s", names[from], names[to]);
@@ -275,4 +275,23 @@ Test(hints_limits, shifts_need_room)
             expect_of(&ref, &out, RGB8, side < 42 ? "" : "shift +3 +2");
             image_free(&ref), image_free(&out);
         }
+}
+
+/* A shift is found up to 8 pixels to each side, also in a small frame with noise. */
+Test(hints_limits, shifts_to_all_sides)
+{
+    enum { REACH = 8 };
+    for (int small = 0; small < 2; small++)
+        for (int down = -REACH; down <= REACH; down += REACH / 2)
+            for (int right = -REACH; right <= REACH; right += REACH / 2) {
+                struct image ref = image_crop(750, 270, 2, small ? 64 : 480, small ? 64 : 270);
+                struct image out = image_copy(&ref);
+                char wanted[32] = "";
+                if (right != 0 || down != 0)
+                    snprintf(wanted, sizeof wanted, "shift %+d %+d", right, down);
+                image_shift(&out, right, down);
+                image_noise(&out, 3, 4);
+                expect_of(&ref, &out, GREY8, wanted);
+                image_free(&ref), image_free(&out);
+            }
 }

@@ -1,9 +1,9 @@
 /* What neighbours tell, in numbers: signatures that are made here go through a timeline. */
 #include "check.h"
 
-#include "hints/look.h"
+#include "hints/analysis.h"
+#include "joined.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct timeline timeline;
@@ -42,11 +42,8 @@ static void add(int64_t frame, const struct signature *ref, const struct signatu
 /* Takes the next frame and returns its hints as text; "waits" if none comes. */
 static const char *take(bool end)
 {
-    static char text[HINTS_MOST * (HINT_BYTES + 2)];
     struct hints hints;
-    if (!timeline_take(&timeline, end, &hints)) return "waits";
-    hints_text(&hints, text, sizeof text);
-    return text;
+    return timeline_take(&timeline, end, &hints) ? joined(&hints) : "waits";
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -73,7 +70,7 @@ Test(hints_neighbours, who_waits)
     add(8, &b, &b, 0.5, NULL);
     cr_expect_str_eq(take(false), "waits");
     add(9, &a, &a, 1, NULL);
-    cr_expect_str_eq(take(false), "frame +2");
+    cr_expect_str_eq(take(false), "frame-offset +2");
     cr_expect_str_eq(take(false), "waits");
     cr_expect_str_eq(take(true), "");
     cr_expect_str_eq(take(true), "");
@@ -83,14 +80,14 @@ Test(hints_neighbours, who_waits)
 /* A frame of one colour has no use for its neighbours, whatever other hint it has. */
 Test(hints_neighbours, one_colour_neither_waits_nor_is_stuck)
 {
-    static const char *const text[] = {"black", "flat", "alpha OUT only; black",
-                                       "alpha OUT only; flat"};
+    static const char *const text[] = {"black", "solid", "alpha OUT only; black",
+                                       "alpha OUT only; solid"};
     const struct signature out = noise_of(99);
     for (int n = 0; n < 8; n++) {
         const struct signature both[2] = {noise_of((uint32_t)n), out};
         struct hints hints = {0};
         if (n / 2 > 1) hints_add(&hints, "alpha OUT only");
-        hints_add(&hints, n / 2 % 2 ? "flat" : "black");
+        hints_add(&hints, n / 2 % 2 ? "solid" : "black");
         timeline_add(&timeline, n, both, &hints, 0.5, &timeline);
         cr_expect_str_eq(take(false), text[n / 2]);
     }
@@ -103,10 +100,10 @@ Test(hints_neighbours, one_colour_neither_waits_nor_is_stuck)
 Test(hints_neighbours, which_frame_it_is)
 {
     static const char *const expected[] = {
-        "alpha OUT only; gain r 0.900", "alpha OUT only; frame -3",
-        "alpha OUT only; frame -2",     "alpha OUT only; stuck",
-        "alpha OUT only; gain r 0.900", "alpha OUT only; frame +1",
-        "alpha OUT only; frame +2",     "alpha OUT only; frame +3",
+        "alpha OUT only; gain r 0.900",    "alpha OUT only; frame-offset -3",
+        "alpha OUT only; frame-offset -2", "alpha OUT only; duplicate",
+        "alpha OUT only; gain r 0.900",    "alpha OUT only; frame-offset +1",
+        "alpha OUT only; frame-offset +2", "alpha OUT only; frame-offset +3",
         "alpha OUT only; gain r 0.900"};
     for (int k = -4; k <= 4; k++) {
         int taken = 4;
@@ -133,7 +130,7 @@ Test(hints_neighbours, the_nearest_of_several)
     add(3, &b, &a, 0.5, "depth REF 16 OUT 8");
     add(4, &near_a, &near_a, 1, NULL);
     for (int i = 0; i < 2; i++) cr_expect_str_eq(take(true), "");
-    cr_expect_str_eq(take(true), "alpha OUT only; depth REF 16 OUT 8; frame +1");
+    cr_expect_str_eq(take(true), "alpha OUT only; depth REF 16 OUT 8; frame-offset +1");
     cr_expect_str_eq(take(true), "");
     /* REF explains all but little of OUT: a neighbour that explains it all is no reason */
     timeline = (struct timeline){0};
@@ -144,10 +141,11 @@ Test(hints_neighbours, the_nearest_of_several)
     cr_expect_str_eq(take(true), "");
     cr_expect_str_eq(take(true), "", "0.0012 is left");
     add(4, &a, &a, 1, NULL);
-    cr_expect_str_eq(take(true), "frame -2", "0.0027 is left");
+    cr_expect_str_eq(take(true), "frame-offset -2", "0.0027 is left");
 }
 
-/* ---- Stuck ----------------------------------------------------------------------------------- */
+/* ---- Duplicate
+ * ----------------------------------------------------------------------------------- */
 
 /* REF moves by some 65536ths of the peak, and OUT by others. */
 Test(hints_neighbours, what_is_stuck)
@@ -156,19 +154,20 @@ Test(hints_neighbours, what_is_stuck)
         int ref, out;
         const char *hint, *expected;
         double score;
-    } rows[] = {{400, 0, NULL, "stuck", 0.9},
-                {400, 128, NULL, "stuck", 0.9}, /* half a level is nothing */
-                {400, 130, NULL, "", 0.9},
-                {600, 149, NULL, "stuck", 0.9}, /* a quarter of what REF did */
-                {600, 152, NULL, "frame -1", 0.9},
-                {258, 0, NULL, "stuck", 0.9}, /* REF moved by a level */
-                {256, 0, NULL, "", 0.9},
-                {400, 0, NULL, "stuck", 0.9999}, /* whatever the score */
-                {400, 0, NULL, "", 1},
-                {400, 0, "black", "alpha OUT only; black", 0.9},
-                {400, 0, "flat", "alpha OUT only; flat", 0.9},
-                {400, 0, "shift +1 +0", "alpha OUT only; stuck", 0.9},
-                {400, 0, "depth REF 16 OUT 8", "alpha OUT only; depth REF 16 OUT 8; stuck", 0.9}};
+    } rows[] = {
+        {400, 0, NULL, "duplicate", 0.9},
+        {400, 128, NULL, "duplicate", 0.9}, /* half a level is nothing */
+        {400, 130, NULL, "", 0.9},
+        {600, 149, NULL, "duplicate", 0.9}, /* a quarter of what REF did */
+        {600, 152, NULL, "frame-offset -1", 0.9},
+        {258, 0, NULL, "duplicate", 0.9}, /* REF moved by a level */
+        {256, 0, NULL, "", 0.9},
+        {400, 0, NULL, "duplicate", 0.9999}, /* whatever the score */
+        {400, 0, NULL, "", 1},
+        {400, 0, "black", "alpha OUT only; black", 0.9},
+        {400, 0, "solid", "alpha OUT only; solid", 0.9},
+        {400, 0, "shift +1 +0", "alpha OUT only; duplicate", 0.9},
+        {400, 0, "depth REF 16 OUT 8", "alpha OUT only; depth REF 16 OUT 8; duplicate", 0.9}};
     const struct signature a = noise_of(1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct signature ref = moved(&a, rows[i].ref, false),
@@ -181,11 +180,12 @@ Test(hints_neighbours, what_is_stuck)
     }
 }
 
-/* OUT stays stuck to the frame where it stopped, and frames that are not there end that. */
+/* OUT stays duplicate to the frame where it stopped, and frames that are not there end that. */
 Test(hints_neighbours, stuck_for_some_time)
 {
     const struct signature a = noise_of(1);
-    static const char *const expected[] = {"", "stuck", "stuck", "", "", "stuck", "", ""};
+    static const char *const expected[] = {"", "duplicate", "duplicate", "",
+                                           "", "duplicate", "",          ""};
     static const int64_t frames[] = {1, 2, 3, 4, 6, 7, 8, 9};
     for (int n = 0; n < 8; n++) {
         const struct signature ref = moved(&a, 400 * (int)frames[n], false),
@@ -215,19 +215,22 @@ static struct signature noisy(const struct signature *from, int strength, uint32
     return made;
 }
 
-/* A render whose noise is that of the frame before is stuck, where floors know it: though the scene
- * stands still, or moves less than the noise. A clean OUT that rests beside grain is not, nor is
- * one that is right since the frame before was the wrong one. */
+/* A render whose noise is that of the frame before is duplicate, where learned limits know it:
+ * though the scene stands still, or moves less than the noise. A clean OUT that rests beside grain
+ * is not, nor is one that is right since the frame before was the wrong one. */
 Test(hints_neighbours, copies_of_noise)
 {
     enum { NOISE = 6000 };
     static const struct {
         int moves, written;
-        bool floors, clean, late; /* late: OUT is right in the second frame */
+        bool learned, clean, late; /* late: OUT is right in the second frame */
         const char *expected;
-    } rows[] = {{0, 0, true, false, false, "stuck"},     {300, 0, true, false, false, "stuck"},
-                {300, 250, true, false, false, "stuck"}, {0, 0, false, false, false, ""},
-                {0, 0, true, true, false, ""},           {300, 0, true, true, false, ""},
+    } rows[] = {{0, 0, true, false, false, "duplicate"},
+                {300, 0, true, false, false, "duplicate"},
+                {300, 250, true, false, false, "duplicate"},
+                {0, 0, false, false, false, ""},
+                {0, 0, true, true, false, ""},
+                {300, 0, true, true, false, ""},
                 {4000, 0, true, false, true, ""}};
     const struct signature first = noise_of(1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -236,7 +239,7 @@ Test(hints_neighbours, copies_of_noise)
                                *shown = rows[i].late ? &second : &first,
                                out = rows[i].clean ? *shown : noisy(shown, NOISE, 4),
                                again = noisy(&out, rows[i].written, 5);
-        timeline = (struct timeline){.has_floors = rows[i].floors};
+        timeline = (struct timeline){.has_learned = rows[i].learned};
         add(7, &ref[0], &out, 0.3, NULL);
         add(8, &ref[1], &again, 0.3, NULL);
         cr_expect_str_eq(take(true), "");
@@ -248,16 +251,16 @@ Test(hints_neighbours, copies_of_noise)
 Test(hints_neighbours, bright_points_are_no_frame)
 {
     const struct signature scene = noise_of(1);
-    for (int floors = 0; floors < 2; floors++) {
+    for (int learned = 0; learned < 2; learned++) {
         struct signature dark = scene;
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
             dark.value[i] = (uint16_t)(scene.value[i] / 50);
         struct signature ref = noisy(&dark, 150, 2), other = noisy(&dark, 150, 3),
                          out = noisy(&dark, 150, 4);
         for (uint32_t i = 0; i < 5; i++) other.value[i] = out.value[i] = 40000;
-        timeline = (struct timeline){.has_floors = floors};
+        timeline = (struct timeline){.has_learned = learned};
         add(1, &ref, &out, 0.3, NULL);
         add(3, &other, &ref, 0.999, NULL);
-        cr_expect_str_eq(take(true), floors ? "" : "frame +2");
+        cr_expect_str_eq(take(true), learned ? "" : "frame-offset +2");
     }
 }

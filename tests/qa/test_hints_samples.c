@@ -2,16 +2,17 @@
  * points and of the pixels around them, and how alike two signatures are. */
 #include "check.h"
 
-#include "hints/look.h"
+#include "hints/analysis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static ssimcu_score score = SSIMCU_INIT(score);
 
-static struct look look_of(const ssimcu_frame *ref, const ssimcu_frame *out, uint32_t planes)
+static struct analysis analysis_of(const ssimcu_frame *ref, const ssimcu_frame *out,
+                                   uint32_t planes)
 {
-    return (struct look){
+    return (struct analysis){
         .frame = {ref, out}, .planes = planes, .channels = planes, .score = &score};
 }
 
@@ -26,9 +27,9 @@ static float sample_of(uint32_t bits, const void *data, bool linear, bool at_lig
                           .bits = bits,
                           .linear = linear,
                           .data = (void *)(uintptr_t)data};
-    struct look look = look_of(&frame, &frame, 1);
-    look.light = at_light;
-    return look_sample(&look, &frame, 0, 0, 0);
+    struct analysis analysis = analysis_of(&frame, &frame, 1);
+    analysis.light = at_light;
+    return analysis_sample(&analysis, &frame, 0, 0, 0);
 }
 
 static float sample_of_word(uint32_t bits, uint16_t word, bool linear, bool at_light)
@@ -74,27 +75,28 @@ Test(hints_samples, floats_of_32_bits)
     check_near(sample_of_float(7, true, false), 1, 1e-6, "white");
     cr_expect_eq(sample_of_float(7, false, false), 1);
     cr_expect_eq(sample_of_float(0.25f, false, false), 0.25f);
-    cr_expect_eq(sample_of_float(0.25f, true, false), look_to_display(0.25f));
+    cr_expect_eq(sample_of_float(0.25f, true, false), analysis_to_display(0.25f));
 }
 
 /* The curve of sRGB, there and back, joins its straight part. */
 Test(hints_samples, curve_of_a_display)
 {
-    check_near(look_to_display(0.002f), 0.02584, 1e-7, "straight");
-    check_near(look_to_display(0.214041f), 0.5, 1e-6, "middle");
-    check_near(look_to_display(1), 1, 1e-6, "white");
-    check_near(look_to_display(0.0031308f), look_to_display(0.0031309f), 2e-6, "joint");
+    check_near(analysis_to_display(0.002f), 0.02584, 1e-7, "straight");
+    check_near(analysis_to_display(0.214041f), 0.5, 1e-6, "middle");
+    check_near(analysis_to_display(1), 1, 1e-6, "white");
+    check_near(analysis_to_display(0.0031308f), analysis_to_display(0.0031309f), 2e-6, "joint");
     for (int i = 0; i <= 40; i++)
-        check_near(look_to_light(look_to_display((float)i / 20)), i / 20.0, 2e-6, "back");
-    check_near(look_to_light(0.04f), 0.04 / 12.92, 1e-8, "straight");
+        check_near(analysis_to_light(analysis_to_display((float)i / 20)), i / 20.0, 2e-6, "back");
+    check_near(analysis_to_light(0.04f), 0.04 / 12.92, 1e-8, "straight");
 }
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
-static void expect_pixel(const struct look *look, uint32_t x, const float expected[3], bool opaque)
+static void expect_pixel(const struct analysis *analysis, uint32_t x, const float expected[3],
+                         bool opaque)
 {
     float value[3] = {0};
-    cr_expect_eq(samples_pixel(look, 0, x, 0, value), opaque, "pixel %u", x);
+    cr_expect_eq(samples_pixel(analysis, 0, x, 0, value), opaque, "pixel %u", x);
     for (int c = 0; c < 3; c++) check_near(value[c], expected[c], 1e-6, "channel");
 }
 
@@ -104,7 +106,8 @@ Test(hints_samples, pixels_lie_on_their_background)
     uint8_t rgba[] = {255, 51, 0, 51, 255, 51, 0, 255}, grey_alpha[] = {102, 51, 102, 255};
     ssimcu_frame colour = {.width = 2, .height = 1, .channels = 4, .bits = 8, .data = rgba};
     ssimcu_frame grey = {.width = 2, .height = 1, .channels = 2, .bits = 8, .data = grey_alpha};
-    const struct look of_colour = look_of(&colour, &colour, 1), of_grey = look_of(&grey, &grey, 1);
+    const struct analysis of_colour = analysis_of(&colour, &colour, 1),
+                          of_grey = analysis_of(&grey, &grey, 1);
     const float whole[3] = {1, 0.2f, 0}, half = 0.4f * 0.2f;
     score.background = SSIMCU_BACKGROUND_NONE;
     expect_pixel(&of_colour, 0, whole, true);
@@ -126,11 +129,11 @@ Test(hints_samples, pixels_of_planes)
     const ssimcu_frame planes[] = {{.width = 8, .height = 1, .channels = 1, .bits = 8, .data = y},
                                    {.width = 4, .height = 1, .channels = 1, .bits = 8, .data = u},
                                    {.width = 2, .height = 1, .channels = 1, .bits = 8, .data = v}};
-    const struct look look = look_of(planes, planes, 3);
-    expect_pixel(&look, 0, (const float[]){0, 0, 0.2f}, true);
-    expect_pixel(&look, 3, (const float[]){0.6f, 0.2f, 0.2f}, true);
-    expect_pixel(&look, 4, (const float[]){0.8f, 0.4f, 0.8f}, true);
-    expect_pixel(&look, 7, (const float[]){0.2f, 0.6f, 0.8f}, true);
+    const struct analysis analysis = analysis_of(planes, planes, 3);
+    expect_pixel(&analysis, 0, (const float[]){0, 0, 0.2f}, true);
+    expect_pixel(&analysis, 3, (const float[]){0.6f, 0.2f, 0.2f}, true);
+    expect_pixel(&analysis, 4, (const float[]){0.8f, 0.4f, 0.8f}, true);
+    expect_pixel(&analysis, 7, (const float[]){0.2f, 0.6f, 0.8f}, true);
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */
@@ -153,11 +156,11 @@ static uint32_t place_in(const struct samples *samples, uint32_t index)
 Test(hints_samples, a_point_in_each_cell)
 {
     ssimcu_frame frame = places(256, 256);
-    const struct look look = look_of(&frame, &frame, 1);
+    const struct analysis analysis = analysis_of(&frame, &frame, 1);
     struct samples samples;
     struct signature signature;
     uint32_t seen[8][8] = {{0}};
-    samples_take(&look, 0, &samples, &signature);
+    samples_take(&analysis, 0, &samples, &signature);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
         const uint32_t x = place_in(&samples, i) % 256, y = place_in(&samples, i) / 256;
         cr_expect(x / 8 == i % 32 && y / 8 == i / 32, "point %u: %u, %u", i, x, y);
@@ -183,7 +186,7 @@ Test(hints_samples, points_that_move)
     enum { BY = 8 };
     check_random random = {4};
     ssimcu_frame frame = check_noise(&random, 128, 96, 1, 8), other = check_frame(128, 96, 1, 8);
-    const struct look look = look_of(&frame, &other, 1);
+    const struct analysis analysis = analysis_of(&frame, &other, 1);
     static struct samples samples;
     static struct signature wanted, found;
     for (uint32_t y = 0; y < frame.height; y++)
@@ -192,8 +195,8 @@ Test(hints_samples, points_that_move)
                 &other, x, y, 0,
                 check_sample(&frame, moved(x, BY, frame.width), moved(y, BY, frame.height), 0));
     memset(&found, 0xFF, sizeof found);
-    samples_take(&look, 1, &samples, &wanted);
-    samples_moved(&look, BY, &found);
+    samples_take(&analysis, 1, &samples, &wanted);
+    samples_moved(&analysis, BY, &found);
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
         cr_expect_eq(found.value[i], wanted.value[i], "point %u", i);
     ssimcu_frame_free(&frame), ssimcu_frame_free(&other);
@@ -206,13 +209,13 @@ Test(hints_samples, pixels_around_a_point)
         const uint32_t width = sizes[k][0], height = sizes[k][1];
         const uint32_t across = width < 8 ? width : 8, down = height < 8 ? height : 8;
         ssimcu_frame frame = places(width, height);
-        const struct look look = look_of(&frame, &frame, 1);
+        const struct analysis analysis = analysis_of(&frame, &frame, 1);
         struct samples samples;
         struct signature signature;
-        samples_take(&look, 0, &samples, &signature);
+        samples_take(&analysis, 0, &samples, &signature);
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
             struct around around;
-            samples_around(&look, 0, i, &around);
+            samples_around(&analysis, 0, i, &around);
             cr_assert_eq(around.count, across * down);
             const uint32_t at = place_in(&samples, i), x = at % width, y = at / width;
             const uint32_t first = (uint32_t)(around.pixel[0][0] * 65535 + 0.5f);
@@ -231,9 +234,9 @@ Test(hints_samples, pixels_around_a_point)
 Test(hints_samples, planes_have_as_many_pixels_around)
 {
     ssimcu_frame planes[3] = {places(64, 64), places(6, 5), places(32, 32)};
-    const struct look look = look_of(planes, planes, 3);
+    const struct analysis analysis = analysis_of(planes, planes, 3);
     struct around around;
-    samples_around(&look, 1, 500, &around);
+    samples_around(&analysis, 1, 500, &around);
     cr_expect_eq(around.count, 30u);
     for (int p = 0; p < 3; p++) ssimcu_frame_free(&planes[p]);
 }
@@ -241,16 +244,16 @@ Test(hints_samples, planes_have_as_many_pixels_around)
 /* One pixel of 32 may be clipped. Light above 1 is not. */
 Test(hints_samples, clipped_pixels)
 {
-    struct look look = look_of(NULL, NULL, 1);
+    struct analysis analysis = analysis_of(NULL, NULL, 1);
     for (uint32_t count = 0; count < 5; count++)
         for (int white = 0; white < 2; white++) {
             struct around around = {.count = 64};
             for (uint32_t i = 0; i < 64; i++) around.pixel[i][0] = 0.5f;
             for (uint32_t i = 0; i < count; i++) around.pixel[9 * i][0] = (float)white;
-            look.light = false;
-            cr_expect_eq(samples_are_clipped(&look, &around, 0), count > 2);
-            look.light = true;
-            cr_expect_eq(samples_are_clipped(&look, &around, 0), count > 2 && !white);
+            analysis.light = false;
+            cr_expect_eq(samples_are_clipped(&analysis, &around, 0), count > 2);
+            analysis.light = true;
+            cr_expect_eq(samples_are_clipped(&analysis, &around, 0), count > 2 && !white);
         }
 }
 

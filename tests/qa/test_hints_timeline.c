@@ -17,8 +17,11 @@ Test(hints_timeline, clean_sequences_have_none)
 Test(hints_timeline, repeated_frames_are_stuck)
 {
     static const enum motion moving[] = {PAN, SLOW_PAN, ZOOM, PAN_AND_FADE, FADE, WALKER};
-    const char *expected[FRAMES] = {
-        [5] = "stuck", [6] = "stuck", [7] = "stuck", [8] = "stuck", [9] = "stuck"};
+    const char *expected[FRAMES] = {[5] = "duplicate",
+                                    [6] = "duplicate",
+                                    [7] = "duplicate",
+                                    [8] = "duplicate",
+                                    [9] = "duplicate"};
     for (size_t m = 0; m < sizeof moving / sizeof moving[0]; m++)
         for (enum coding coding = 0; coding < DENOISED; coding++) {
             struct run run = run_of(moving[m], coding, (enum kind)((m + coding) % KINDS));
@@ -30,15 +33,16 @@ Test(hints_timeline, repeated_frames_are_stuck)
 Test(hints_timeline, another_frame_is_named_by_its_distance)
 {
     static const enum motion moving[] = {PAN, SLOW_PAN, ZOOM, PAN_AND_FADE};
-    static const char *const text[] = {"frame -3", "frame -2", "frame -1", NULL,
-                                       "frame +1", "frame +2", "frame +3"};
+    static const char *const text[] = {
+        "frame-offset -3", "frame-offset -2", "frame-offset -1", NULL,
+        "frame-offset +1", "frame-offset +2", "frame-offset +3"};
     for (size_t m = 0; m < sizeof moving / sizeof moving[0]; m++)
         for (int k = -3; k <= 3; k++) {
             const char *expected[FRAMES] = {[6] = text[k + 3]};
             const enum coding coding = m == 1 ? EXACT : (enum coding)((k + 3) % 3);
             struct run run = run_of(moving[m], coding, (enum kind)((m + k + 3) % KINDS));
             run.shown[6] += k;
-            if (k == -1) expected[6] = "stuck";
+            if (k == -1) expected[6] = "duplicate";
             if (k == 1 || k == -2) continue; /* the next frame or the one before it is another */
             expect_at(&run, expected);
         }
@@ -50,7 +54,7 @@ Test(hints_timeline, all_frames_late)
     struct run run = run_of(PAN, JPEG, RGB8);
     for (int i = 1; i < FRAMES; i++) {
         run.shown[i] = i - 1;
-        expected[i] = i == 1 ? "stuck" : "frame -1";
+        expected[i] = i == 1 ? "duplicate" : "frame-offset -1";
     }
     expect_at(&run, expected);
 }
@@ -78,8 +82,8 @@ Test(hints_timeline, frames_that_are_missing_tell_nothing)
     run.shown[4] = -2; /* 5 shows what 4 would have been, and 8 shows 5 */
     run.shown[5] = 3;
     run.shown[9] = 6;
-    expected[5] = "frame -2";
-    expected[9] = "frame -3";
+    expected[5] = "frame-offset -2";
+    expected[9] = "frame-offset -3";
     expect_at(&run, expected);
 }
 
@@ -129,18 +133,18 @@ Test(hints_timeline, a_little_grain_is_no_reason)
     expect_at(&run, expected);
 }
 
-Test(hints_timeline, findings_come_back_from_their_text)
+Test(hints_timeline, looks_come_back_from_their_text)
 {
-    static struct findings findings, back;
-    static char text[FINDINGS_TEXT];
+    static struct pending_hints findings, back;
+    static char text[PENDING_HINTS_TEXT];
     findings.hints = (struct hints){2, {"shift +1 +0", "blur"}};
     for (int i = 0; i < SIGNATURE_POINTS; i++)
         for (int side = 0; side < 2; side++)
             findings.signature[side].value[i] = (uint16_t)((i * (7 + 4 * side) + side) << 4);
-    findings_to_text(&findings, text);
-    cr_assert(findings_from_text(text, &back));
+    pending_hints_to_text(&findings, text);
+    cr_assert(pending_hints_from_text(text, &back));
     cr_expect_arr_eq(back.signature, findings.signature, sizeof findings.signature);
     cr_expect(back.hints.count == 2 && strcmp(back.hints.text[1], "blur") == 0);
     text[strlen(text) - 1] = 'x';
-    cr_expect(!findings_from_text(text, &back));
+    cr_expect(!pending_hints_from_text(text, &back));
 }

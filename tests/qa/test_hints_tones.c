@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "hints/tones.h"
+#include "joined.h"
 
 #include <stdlib.h>
 
@@ -10,20 +11,20 @@ enum { N = SIGNATURE_POINTS };
 
 static ssimcu_score score = SSIMCU_INIT(score);
 static struct hints hints;
-static struct look look;
-static struct tones tones = {.look = &look}; /* too large for a stack */
+static struct analysis analysis;
+static struct tones tones = {.analysis = &analysis}; /* too large for a stack */
 static struct tone_values guess;
 
 /* `frame` NULL: one of 8 bits, whose samples are not read. */
-static struct look look_of(const ssimcu_frame *frame, uint32_t planes, uint32_t channels)
+static struct analysis analysis_of(const ssimcu_frame *frame, uint32_t planes, uint32_t channels)
 {
     static const ssimcu_frame none = {.bits = 8};
     if (!frame) frame = &none;
-    return (struct look){.frame = {frame, frame},
-                         .planes = planes,
-                         .channels = channels,
-                         .score = &score,
-                         .hints = &hints};
+    return (struct analysis){.frame = {frame, frame},
+                             .planes = planes,
+                             .channels = channels,
+                             .score = &score,
+                             .hints = &hints};
 }
 
 /* ---- Curves and means ------------------------------------------------------------------------ */
@@ -31,7 +32,7 @@ static struct look look_of(const ssimcu_frame *frame, uint32_t planes, uint32_t 
 Test(hints_tones, middle_of_chroma)
 {
     ssimcu_frame frame = {.bits = 8};
-    const struct look picture = look_of(&frame, 1, 3), video = look_of(&frame, 3, 3);
+    const struct analysis picture = analysis_of(&frame, 1, 3), video = analysis_of(&frame, 3, 3);
     cr_expect_eq(tones_middle(&picture, 1), 0);
     cr_expect_eq(tones_middle(&video, 0), 0);
     cr_expect_eq(tones_middle(&video, 2), 128.0f / 255);
@@ -44,22 +45,23 @@ Test(hints_tones, middle_of_chroma)
 /* Each curve has another one that takes it back. */
 Test(hints_tones, curves)
 {
-    look = look_of(NULL, 1, 3);
+    analysis = analysis_of(NULL, 1, 3);
     for (int light = 0; light < 2; light++) {
-        look.light = light;
+        analysis.light = light;
         for (int i = 0; i <= 20; i++) {
             const float value = (float)i / 20;
             for (int curve = 0; curve < TONE_CURVES; curve++)
-                check_near(tones_curve(&look, curve ^ 1, tones_curve(&look, curve, value)), value,
-                           5e-6, "curve %d of %g", curve, value);
+                check_near(tones_curve(&analysis, curve ^ 1, tones_curve(&analysis, curve, value)),
+                           value, 5e-6, "curve %d of %g", curve, value);
         }
-        check_near(tones_curve(&look, 0, 0.5f), 0.2140411, 1e-6, "none");
+        check_near(tones_curve(&analysis, 0, 0.5f), 0.2140411, 1e-6, "none");
     }
-    look.light = false;
-    check_near(tones_curve(&look, 2, 0.5f), 0.4962, 1e-4, "gamma of a display");
-    check_near(tones_curve(&look, 3, 0.5f), 0.5034, 1e-3, "curve of sRGB");
-    look.light = true;
-    check_near(tones_curve(&look, 2, 0.25f), pow(look_to_display(0.25f), 2.2), 1e-6, "of light");
+    analysis.light = false;
+    check_near(tones_curve(&analysis, 2, 0.5f), 0.4962, 1e-4, "gamma of a display");
+    check_near(tones_curve(&analysis, 3, 0.5f), 0.5034, 1e-3, "curve of sRGB");
+    analysis.light = true;
+    check_near(tones_curve(&analysis, 2, 0.25f), pow(analysis_to_display(0.25f), 2.2), 1e-6,
+               "of light");
 }
 
 /* Makes a frame of noise whose left quarter is black. */
@@ -76,18 +78,18 @@ static ssimcu_frame make_frame(void)
 }
 
 /* Fails unless the means at point i are those of the pixels around it. */
-static void expect_means(const struct look *look, uint32_t i, uint32_t c)
+static void expect_means(const struct analysis *analysis, uint32_t i, uint32_t c)
 {
     double own = 0, light = 0, curve = 0;
     struct around around;
-    samples_around(look, 0, i, &around);
+    samples_around(analysis, 0, i, &around);
     for (uint32_t k = 0; k < around.count; k++) {
         const float value = around.pixel[k][c];
         own += (double)value / around.count;
-        light += (double)look_to_light(value) / around.count;
-        curve += (double)tones_curve(look, 3, value) / around.count;
+        light += (double)analysis_to_light(value) / around.count;
+        curve += (double)tones_curve(analysis, 3, value) / around.count;
     }
-    const bool clipped = samples_are_clipped(look, &around, c);
+    const bool clipped = samples_are_clipped(analysis, &around, c);
     for (int side = 0; side < 2; side++) {
         check_near(tones.own[side].at[c][i], clipped ? -1 : own, 1e-5, "own %u", i);
         check_near(tones.light[side].at[c][i], clipped ? -1 : light, 1e-5, "light %u", i);
@@ -98,16 +100,16 @@ static void expect_means(const struct look *look, uint32_t i, uint32_t c)
 Test(hints_tones, means_around_points)
 {
     ssimcu_frame frame = make_frame();
-    look = look_of(&frame, 1, 3);
+    analysis = analysis_of(&frame, 1, 3);
     static struct tone_values change;
-    tones_take(&look, &tones);
+    tones_take(&analysis, &tones);
     for (uint32_t i = 0; i < N; i++)
-        for (uint32_t c = 0; c < 3; c++) expect_means(&look, i, c);
+        for (uint32_t c = 0; c < 3; c++) expect_means(&analysis, i, c);
     tones_power(&tones, 2, 1, &guess, &change);
     for (uint32_t i = 0; i < N; i++) {
         double raised = 0, slope = 0;
         struct around around;
-        samples_around(&look, 0, i, &around);
+        samples_around(&analysis, 0, i, &around);
         for (uint32_t k = 0; k < around.count; k++) {
             const double value = fmax(around.pixel[k][1], 1e-4);
             raised += value * value / around.count;
@@ -139,7 +141,7 @@ static const struct tone_line NONE = {1, 0}, UP = {1, 0.1}, UP_MORE = {1, 0.11};
 
 Test(hints_tones, what_a_guess_leaves)
 {
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     fill(0, UP_MORE, UP, 0);
     const struct tone_fit fit = tones_fit(&tones, &guess, false);
     cr_expect(fit.usable);
@@ -156,7 +158,7 @@ Test(hints_tones, what_a_guess_leaves)
 /* Any line goes through points that are all alike, so that none may be said. */
 Test(hints_tones, a_flat_channel_tells_of_no_change)
 {
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     const struct tone_line flat = {0, 0.5};
     fill(0, flat, flat, 0);
     check_near(tones_fit(&tones, &guess, false).blurred, 1, 1e-3, "as if nothing were explained");
@@ -165,7 +167,7 @@ Test(hints_tones, a_flat_channel_tells_of_no_change)
 /* A mean of parts tells where a guess is wrong: at one end of the values, or in one place. */
 Test(hints_tones, a_guess_that_is_wrong_in_part)
 {
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     fill(0, UP, UP, 0);
     for (uint32_t i = 0; i < N; i++)
         if (i % 32 / 8 == 3 && i / 256 == 1) tones.own[1].at[0][i] += 0.01f;
@@ -181,7 +183,7 @@ Test(hints_tones, a_guess_that_is_wrong_in_part)
 /* Four of five points of a channel must be near the guess, and there must be enough of them. */
 Test(hints_tones, points_that_are_off)
 {
-    look = look_of(NULL, 1, 3);
+    analysis = analysis_of(NULL, 1, 3);
     for (uint32_t off = 10; off <= 30; off += 5) {
         fill(0, UP, UP, 0), fill(1, UP, UP, off), fill(2, UP, UP, 0);
         const struct tone_fit fit = tones_fit(&tones, &guess, false);
@@ -189,7 +191,7 @@ Test(hints_tones, points_that_are_off)
         cr_expect_lt(fit.left, 1e-9, "they do not count");
         check_near(fit.before, off < 20 ? 0.01 : 0, 1e-8, "%u of a hundred", off);
     }
-    look.channels = 1;
+    analysis.channels = 1;
     for (uint32_t points = 127; points < 129; points++) {
         fill(0, UP, UP, 0);
         for (uint32_t i = points; i < N; i++) (i % 2 ? &guess : tones.own)->at[0][i] = -1;
@@ -200,7 +202,7 @@ Test(hints_tones, points_that_are_off)
 /* Black is a value like others, on either side and of a guess. */
 Test(hints_tones, black_points_count)
 {
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     for (int black = 0; black < 2; black++) {
         fill(0, UP, UP, 0);
         for (uint32_t i = 100; i < N; i++) {
@@ -216,7 +218,7 @@ Test(hints_tones, black_points_count)
 /* One channel of three may have no points. */
 Test(hints_tones, channels_that_tell)
 {
-    look = look_of(NULL, 1, 3);
+    analysis = analysis_of(NULL, 1, 3);
     for (uint32_t lost = 0; lost < 3; lost++) {
         fill(0, UP, UP, 0), fill(1, NONE, NONE, 0), fill(2, UP_MORE, UP, 0);
         for (uint32_t c = 0; c < lost; c++)
@@ -232,12 +234,12 @@ Test(hints_tones, channels_that_tell)
 /* Light is compared as a display shows it. */
 Test(hints_tones, light_is_compared_on_a_display)
 {
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     fill(0, NONE, NONE, 0);
     for (uint32_t i = 0; i < N; i++) {
-        tones.light[0].at[0][i] = look_to_light(tones.own[0].at[0][i]);
-        tones.light[1].at[0][i] = look_to_light(tones.own[0].at[0][i] + 0.1f);
-        guess.at[0][i] = look_to_light(tones.own[0].at[0][i] + 0.09f);
+        tones.light[0].at[0][i] = analysis_to_light(tones.own[0].at[0][i]);
+        tones.light[1].at[0][i] = analysis_to_light(tones.own[0].at[0][i] + 0.1f);
+        guess.at[0][i] = analysis_to_light(tones.own[0].at[0][i] + 0.09f);
     }
     const struct tone_fit fit = tones_fit(&tones, &guess, true);
     check_near(fit.left, 1e-4, 1e-8, "left");
@@ -251,7 +253,7 @@ static struct tone_line line_of(uint32_t planes, struct tone_line out, uint32_t 
 {
     check_random random = {5};
     static ssimcu_frame frame = {.bits = SSIMCU_BITS_F32};
-    look = look_of(&frame, planes, 1);
+    analysis = analysis_of(&frame, planes, 1);
     struct tone_line line[3];
     fill(0, out, NONE, off);
     for (uint32_t i = 0; i < N; i++)
@@ -282,7 +284,7 @@ Test(hints_tones, lines)
 
 Test(hints_tones, clipped_points_are_on_no_line)
 {
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     struct tone_line line[3];
     for (uint32_t points = 127; points < 129; points++) {
         fill(0, UP, NONE, 0);
@@ -298,7 +300,7 @@ Test(hints_tones, clipped_points_are_on_no_line)
 Test(hints_tones, lines_that_may_be)
 {
     static struct samples samples[2];
-    look = look_of(NULL, 1, 1);
+    analysis = analysis_of(NULL, 1, 1);
     static const struct {
         double offset;
         uint32_t points;
@@ -311,19 +313,17 @@ Test(hints_tones, lines_that_may_be)
             for (int side = 0; side < 2; side++)
                 samples[side].value[0][i] =
                     i < rows[k].points ? tones.own[side].at[0][i] : (float)(i % 2);
-        cr_expect_eq(lines_may_be(&look, samples, 0), rows[k].may_be, "row %zu", k);
+        cr_expect_eq(lines_may_be(&analysis, samples, 0), rows[k].may_be, "row %zu", k);
     }
 }
 
 static void expect_said(uint32_t planes, uint32_t channels, const struct tone_line line[3],
                         const char *expected)
 {
-    char text[HINTS_MOST * (HINT_BYTES + 2)];
-    look = look_of(NULL, planes, channels);
+    analysis = analysis_of(NULL, planes, channels);
     hints.count = 0;
-    cr_expect_eq(lines_say(&look, line), expected[0] != '\0');
-    hints_text(&hints, text, sizeof text);
-    cr_expect_str_eq(text, expected);
+    cr_expect_eq(lines_say(&analysis, line), expected[0] != '\0');
+    cr_expect_str_eq(joined(&hints), expected);
 }
 
 #define LINES(...) ((const struct tone_line[3]){__VA_ARGS__})
@@ -351,9 +351,9 @@ Test(hints_tones, how_lines_are_said)
 
 Test(hints_tones, a_sum_of_channels)
 {
-    look = look_of(NULL, 1, 3);
+    analysis = analysis_of(NULL, 1, 3);
     for (int light = 0; light < 2; light++) {
-        look.light = light;
+        analysis.light = light;
         for (uint32_t c = 0; c < 3; c++) fill(c, NONE, NONE, 0);
         for (uint32_t i = 0; i < N; i++) {
             const float r = tones.own[0].at[0][i], g = tones.own[0].at[1][i];
@@ -368,9 +368,9 @@ Test(hints_tones, a_sum_of_channels)
             cr_expect(i == 7 || guess.at[2][i] >= 0);
         }
     }
-    look.channels = 1;
+    analysis.channels = 1;
     cr_expect_not(affine_fit(&tones, &guess));
-    look.channels = 3;
+    analysis.channels = 3;
     memcpy(tones.own[0].at[1], tones.own[0].at[0], sizeof tones.own[0].at[0]);
     cr_expect_not(affine_fit(&tones, &guess), "two channels are one");
 }

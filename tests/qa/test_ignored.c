@@ -15,7 +15,7 @@ struct scene {
     uint32_t planes, tile;
     ssimcu_pad pad;
     ssimcu_frame frame[2][MOST];
-    struct floor_tiles tiles;
+    struct learned_tiles tiles;
     ssimcu_score score;
 };
 
@@ -54,18 +54,18 @@ static void score_scene(struct scene *scene)
 
 static void free_scene(struct scene *scene)
 {
-    floor_tiles_free(&scene->tiles);
+    learned_tiles_free(&scene->tiles);
     for (uint32_t p = 0; p < scene->planes; p++) {
         ssimcu_frame_free(&scene->frame[0][p]);
         ssimcu_frame_free(&scene->frame[1][p]);
     }
 }
 
-static bool is_in(const struct ignored_parts *parts, uint32_t x, uint32_t y)
+static bool is_in(const struct ignored_areas *shots, uint32_t x, uint32_t y)
 {
     bool in = false;
-    for (size_t i = 0; i < parts->count; i++) {
-        const struct ignored_rect *rect = &parts->rect[i];
+    for (size_t i = 0; i < shots->count; i++) {
+        const struct ignored_rect *rect = &shots->rect[i];
         in = in || (x >= rect->x && x - rect->x < rect->width && y >= rect->y &&
                     y - rect->y < rect->height);
     }
@@ -73,7 +73,7 @@ static bool is_in(const struct ignored_parts *parts, uint32_t x, uint32_t y)
 }
 
 /* Returns whether a sample of plane p covers a pixel that is ignored. */
-static bool is_sample_in(const struct scene *scene, uint32_t p, const struct ignored_parts *parts,
+static bool is_sample_in(const struct scene *scene, uint32_t p, const struct ignored_areas *shots,
                          uint32_t x, uint32_t y)
 {
     const uint32_t size = p > 0 ? 2 : 1;
@@ -82,23 +82,23 @@ static bool is_sample_in(const struct scene *scene, uint32_t p, const struct ign
         for (uint32_t i = 0; i < size; i++)
             in = in || (x * size + i < scene->frame[0][0].width &&
                         y * size + j < scene->frame[0][0].height &&
-                        is_in(parts, x * size + i, y * size + j));
+                        is_in(shots, x * size + i, y * size + j));
     return in;
 }
 
 /* Returns whether the window around (x, y) of plane p touches what is ignored. */
-static bool touches(const struct scene *scene, uint32_t p, const struct ignored_parts *parts,
+static bool touches(const struct scene *scene, uint32_t p, const struct ignored_areas *shots,
                     uint32_t x, uint32_t y)
 {
     const ssimcu_frame *frame = &scene->frame[0][p];
     for (uint32_t j = y > REACH ? y - REACH : 0; j <= y + REACH && j < frame->height; j++)
         for (uint32_t i = x > REACH ? x - REACH : 0; i <= x + REACH && i < frame->width; i++)
-            if (is_sample_in(scene, p, parts, i, j)) return true;
+            if (is_sample_in(scene, p, shots, i, j)) return true;
     return false;
 }
 
 /* Finds the tiles that have such a window in any plane, by looking at all of them. */
-static void find_left_out(const struct scene *scene, const struct ignored_parts *parts,
+static void find_left_out(const struct scene *scene, const struct ignored_areas *shots,
                           unsigned char *out)
 {
     const uint32_t border = scene->pad == SSIMCU_PAD_ZERO ? 0 : REACH;
@@ -107,7 +107,7 @@ static void find_left_out(const struct scene *scene, const struct ignored_parts 
         const uint32_t tile = scene->tile >> (p > 0);
         for (uint32_t y = border; y + border < frame->height; y++)
             for (uint32_t x = border; x + border < frame->width; x++)
-                if (touches(scene, p, parts, x, y))
+                if (touches(scene, p, shots, x, y))
                     out[y / tile * scene->tiles.tiles->columns + x / tile] = 1;
     }
 }
@@ -147,7 +147,7 @@ static double pixels_left(const struct scene *scene, uint32_t p, const unsigned 
 }
 
 /* Checks the tiles that are left out, and the score of the rest. */
-static void check_rest(struct scene *scene, const struct ignored_parts *parts)
+static void check_rest(struct scene *scene, const struct ignored_areas *shots)
 {
     struct ignored_tiles ignored;
     double sum = 0, pixels = 0, lowest = 2, furthest = 0;
@@ -155,8 +155,8 @@ static void check_rest(struct scene *scene, const struct ignored_parts *parts)
     const ssimcu_tiles *first = scene->tiles.tiles;
     cr_assert(ignored_make(&scene->tiles, &ignored));
     unsigned char *out = calloc(ignored.all, 1);
-    ignored_add(parts, 0, 0, no_spread, &scene->tiles, &ignored);
-    find_left_out(scene, parts, out);
+    ignored_add(shots, 0, 0, no_spread, &scene->tiles, &ignored);
+    find_left_out(scene, shots, out);
     for (uint32_t i = 0; i < ignored.all; i++)
         cr_assert_eq(ignored.tile[i], out[i], "tile %u of %u", i, ignored.all);
     ssimcu_score score = scene->score;
@@ -172,15 +172,15 @@ static void check_rest(struct scene *scene, const struct ignored_parts *parts)
     for (uint32_t i = 0; i < ignored.all; i++) {
         if (out[i]) continue;
         lowest =
-            fmin(lowest, floor_tile_score(&scene->tiles, i % first->columns, i / first->columns));
+            fmin(lowest, learned_tile_score(&scene->tiles, i % first->columns, i / first->columns));
         for (uint32_t c = 0; c < (scene->planes > 1 ? 1 : score.channels); c++)
-            furthest = fmax(furthest, fabs(first->shift[c * ignored.all + i]));
+            furthest = fmax(furthest, fabs(first->level_shift[c * ignored.all + i]));
     }
     cr_assert_eq(score.worst.score, lowest);
-    cr_assert_geq(fabs(score.shift.levels), furthest);
+    cr_assert_geq(fabs(score.level_shift.levels), furthest);
     const ssimcu_tile *worst = &score.worst;
     cr_assert_not(out[worst->y / 32 * first->columns + worst->x / 32]);
-    cr_assert_not(out[score.shift.y / 32 * first->columns + score.shift.x / 32]);
+    cr_assert_not(out[score.level_shift.y / 32 * first->columns + score.level_shift.x / 32]);
     free(out);
     ignored_free(&ignored);
 }
@@ -195,8 +195,8 @@ static void check_rects(uint32_t planes, uint32_t channels, ssimcu_pad pad, uint
 {
     struct scene scene = make_scene(seed, 151, 101, planes, channels, pad);
     for (size_t i = 0; i < sizeof rects / sizeof rects[0]; i++) {
-        const struct ignored_parts parts = {.rect = &rects[i], .count = i + 3 < 12 ? 1 + i % 3 : 1};
-        check_rest(&scene, &parts);
+        const struct ignored_areas shots = {.rect = &rects[i], .count = i + 3 < 12 ? 1 + i % 3 : 1};
+        check_rest(&scene, &shots);
     }
     free_scene(&scene);
 }
@@ -205,11 +205,11 @@ Test(ignored, rest_of_a_grey_picture) { check_rects(1, 1, SSIMCU_PAD_VALID, 1); 
 Test(ignored, rest_of_rgb_padded) { check_rects(1, 3, SSIMCU_PAD_ZERO, 2); }
 Test(ignored, rest_of_planes) { check_rects(3, 1, SSIMCU_PAD_VALID, 3); }
 
-/* Whatever lies in the part that is ignored, the rest has the same bits, in all planes. */
+/* Whatever lies in the shot that is ignored, the rest has the same bits, in all planes. */
 Test(ignored, hidden_pixels_change_nothing)
 {
     struct ignored_rect clock = {40, 37, 22, 9};
-    const struct ignored_parts parts = {.rect = &clock, .count = 1};
+    const struct ignored_areas shots = {.rect = &clock, .count = 1};
     struct scene scene = make_scene(4, 160, 112, 3, 1, SSIMCU_PAD_VALID);
     check_random random = {5};
     ssimcu_score score[2];
@@ -218,20 +218,20 @@ Test(ignored, hidden_pixels_change_nothing)
         score_scene(&scene);
         score[i] = scene.score;
         cr_assert(ignored_make(&scene.tiles, &ignored));
-        ignored_add(&parts, 0, 0, no_spread, &scene.tiles, &ignored);
+        ignored_add(&shots, 0, 0, no_spread, &scene.tiles, &ignored);
         cr_assert(ignored.count > 0 && ignored_score(&scene.tiles, &ignored, &score[i]));
         ignored_free(&ignored);
         for (uint32_t p = 0; p < 3; p++)
             for (uint32_t y = 0; y < scene.frame[1][p].height; y++)
                 for (uint32_t x = 0; x < scene.frame[1][p].width; x++)
-                    if (is_sample_in(&scene, p, &parts, x, y))
+                    if (is_sample_in(&scene, p, &shots, x, y))
                         check_set_sample(&scene.frame[1][p], x, y, 0,
                                          check_between(&random, 0, 255));
     }
     cr_assert_eq(score[0].score, score[1].score);
     for (int c = 0; c < 3; c++) cr_assert_eq(score[0].channel[c], score[1].channel[c]);
     cr_assert_eq(score[0].worst.score, score[1].worst.score);
-    cr_assert_eq(score[0].shift.levels, score[1].shift.levels);
+    cr_assert_eq(score[0].level_shift.levels, score[1].level_shift.levels);
     free_scene(&scene);
 }
 
@@ -243,13 +243,13 @@ Test(ignored, parts_of_a_region)
     struct ignored_tiles ignored;
     score_scene(&scene);
     cr_assert(ignored_make(&scene.tiles, &ignored) && ignored.all == 9);
-    ignored_add(&(struct ignored_parts){.rect = &rect[0], .count = 1}, 100, 60, no_spread,
+    ignored_add(&(struct ignored_areas){.rect = &rect[0], .count = 1}, 100, 60, no_spread,
                 &scene.tiles, &ignored);
     cr_assert_eq(ignored.count, 0);
-    ignored_add(&(struct ignored_parts){.rect = &rect[0], .count = 1}, 99, 59, no_spread,
+    ignored_add(&(struct ignored_areas){.rect = &rect[0], .count = 1}, 99, 59, no_spread,
                 &scene.tiles, &ignored);
     cr_assert(ignored.count == 1 && ignored.tile[0] == 1);
-    ignored_add(&(struct ignored_parts){.rect = &rect[1], .count = 2}, 100, 60, no_spread,
+    ignored_add(&(struct ignored_areas){.rect = &rect[1], .count = 2}, 100, 60, no_spread,
                 &scene.tiles, &ignored);
     cr_assert(ignored.count == 2 && ignored.tile[1] == 1);
     check_near(ignored.share, 2.0 / 9, 1e-12, "share");
@@ -259,11 +259,11 @@ Test(ignored, parts_of_a_region)
     free_scene(&scene);
 }
 
-/* What is done to frames before they are scored may spread a part, also into a region beside it. */
+/* What is done to frames before they are scored may spread a shot, also into a region beside it. */
 Test(ignored, parts_that_spread)
 {
     struct ignored_rect rect[] = {{40, 40, 18, 18}, {0, 0, UINT32_MAX, 1}};
-    const struct ignored_parts one = {.rect = &rect[0], .count = 1},
+    const struct ignored_areas one = {.rect = &rect[0], .count = 1},
                                wide = {.rect = &rect[1], .count = 1};
     struct scene scene = make_scene(7, 96, 96, 1, 1, SSIMCU_PAD_VALID);
     static const struct {
@@ -284,26 +284,26 @@ Test(ignored, parts_that_spread)
     free_scene(&scene);
 }
 
-/* Floors are not held against a tile that is left out, even if it is the first. */
-Test(ignored, floors_of_the_rest)
+/* Learned limits are not held against a tile that is left out, even if it is the first. */
+Test(ignored, learned_of_the_rest)
 {
-    enum { TILES = 4, VALUES = TILES * FLOOR_TILE_RULES };
-    static const struct floor_grid grid = {32, 64, 64, 2, 2, 1};
+    enum { TILES = 4, VALUES = TILES * LEARNED_TILE_RULES };
+    static const struct learned_grid grid = {32, 64, 64, 2, 2, 1};
     float mean[VALUES] = {0}, sigma[VALUES], value[VALUES] = {0};
     const unsigned char out[TILES] = {1, 0, 1, 0};
-    struct floor_values values = {.grid = grid};
-    struct floor_excess excess;
+    struct learned_values values = {.grid = grid};
+    struct learned_excess excess;
     for (int i = 0; i < VALUES; i++) sigma[i] = 1;
-    for (int r = 0; r < FLOOR_TILE_RULES; r++) values.value[r] = value + (size_t)r * TILES;
+    for (int r = 0; r < LEARNED_TILE_RULES; r++) values.value[r] = value + (size_t)r * TILES;
     const float dark[TILES] = {9, 1, 8, 3};
-    memcpy(values.value[FLOOR_DARK], dark, sizeof dark);
-    values.value[FLOOR_BRIGHT][1] = -2;
-    values.value[FLOOR_BRIGHT][3] = -3;
-    const struct floor_frame floor = {.grid = grid, .runs = 3, .mean = mean, .sigma = sigma};
-    floor_judge(&floor, &values, out, &excess);
-    cr_assert(excess.z[FLOOR_DARK] == 3 && excess.place[FLOOR_DARK].y == 32);
-    cr_assert(excess.z[FLOOR_BRIGHT] == -2 && excess.place[FLOOR_BRIGHT].x == 32 &&
-              excess.place[FLOOR_BRIGHT].y == 0);
-    floor_judge(&floor, &values, NULL, &excess);
-    cr_assert(excess.z[FLOOR_DARK] == 9 && excess.z[FLOOR_BRIGHT] == 0);
+    memcpy(values.value[LEARNED_DARK], dark, sizeof dark);
+    values.value[LEARNED_BRIGHT][1] = -2;
+    values.value[LEARNED_BRIGHT][3] = -3;
+    const struct learned_frame learned = {.grid = grid, .runs = 3, .mean = mean, .sigma = sigma};
+    learned_judge(&learned, &values, out, &excess);
+    cr_assert(excess.z[LEARNED_DARK] == 3 && excess.place[LEARNED_DARK].y == 32);
+    cr_assert(excess.z[LEARNED_BRIGHT] == -2 && excess.place[LEARNED_BRIGHT].x == 32 &&
+              excess.place[LEARNED_BRIGHT].y == 0);
+    learned_judge(&learned, &values, NULL, &excess);
+    cr_assert(excess.z[LEARNED_DARK] == 9 && excess.z[LEARNED_BRIGHT] == 0);
 }

@@ -1,9 +1,9 @@
 /* Files of limits: what they may say, what each mistake is answered with, and which rule holds. */
 #include "check.h"
-#include "facts/record.h"
 #include "judged.h"
 #include "limits/limits_file.h"
 #include "limits/limits_read.h"
+#include "record/record.h"
 
 #include "ssimcu_io.h"
 
@@ -28,8 +28,8 @@ static ssimcu_status read_text(const char *text, struct limits_file *file, ssimc
 
 #define RULES(text) "{\"ssimcu_limits\": 1, \"rules\": [" text "]}"
 
-#define FLOORS(members, shots)                                                                     \
-    "{\"ssimcu_limits\": 1, \"floors\": {" members "\"shots\": [" shots "]}}"
+#define LEARNED(members, shots)                                                                    \
+    "{\"ssimcu_limits\": 1, \"learned\": {" members "\"shots\": [" shots "]}}"
 #define FILE_OF "\"file\": \"f\", \"fingerprint\": \"0123456789abcdef\", "
 #define OF(tile) FILE_OF "\"tile\": " tile ", \"contract\": {\"pad\": \"zero\"},"
 #define EXCESS(limits) "{\"match\": \"*\", \"max_excess\": " limits "}"
@@ -47,12 +47,14 @@ Test(limits_file, mistakes_are_named)
         {"{\"ssimcu_limits\": 1}", "rules: expected a list of rules"},
         {"{\"ssimcu_limits\": 1, \"rules\": [{\"match\": \"a\\nb\", \"c\\nd\": 1}]}",
          "rule 1 \"a?b\": c?d: expected match"},
-        {RULES(""), "rules: expected at least one rule, because there are no floors"},
+        {RULES(""), "rules: expected at least one rule, because there are no learned limits"},
+        {"{\"ssimcu_limits\": 1, \"rules\": [], \"floors\": {}}", /* an earlier name */
+         "expected only ssimcu_limits, rules and learned"},
         {"\xEF\xBB\xBF{}", ": line 1: expected UTF-8 without a byte order mark"},
         {"{\"ssimcu_limits\": 1, \"rules\": [{\"match\": \"*\", \"min_frame\": 0.5}], \"a\": 1}",
-         "expected ssimcu_limits, rules and floors, and nothing else"},
+         "expected only ssimcu_limits, rules and learned"},
         {RULES("7"), "rule 1: rule: expected an object"},
-        {RULES("{\"min_frame\": 0.5}"), "rule 1: match: expected a glob, or frames beside it"},
+        {RULES("{\"min_frame\": 0.5}"), "rule 1: match: expected a glob, or frames instead"},
         {RULES("{\"match\": \"\", \"min_frame\": 0.5}"), "rule 1: match: expected a glob such as"},
         {RULES("{\"match\": 1, \"min_frame\": 0.5}"), "rule 1: match: expected a glob such as"},
         {RULES("{\"match\": \"a\"}"), "rule 1 \"a\": rule: expected at least one limit"},
@@ -68,14 +70,15 @@ Test(limits_file, mistakes_are_named)
          "max_drop: expected a number from 0, below 2"},
         {RULES("{\"match\": \"a\", \"max_drop\": -0.1}"), "max_drop: expected a number from 0"},
         {RULES("{\"match\": \"a\", \"max_tile_drop\": true}"), "max_tile_drop: expected a number"},
-        {RULES("{\"match\": \"a\", \"max_shift\": 255.5}"), "expected a number from 0 to 255"},
+        {RULES("{\"match\": \"a\", \"max_level_shift\": 255.5}"),
+         "expected a number from 0 to 255"},
         {RULES("{\"frames\": \"9-1\", \"min_frame\": 0}"),
          "rule 1: frames: expected frames such as"},
         {RULES("{\"frames\": \"9-\", \"min_frame\": 0}"),
          "rule 1: frames: expected a range with an end"},
         {RULES("{\"frames\": 7, \"min_frame\": 0}"), "rule 1: frames: expected a text such as"},
-        {RULES("{\"match\": \"a\", \"fail_on_hint\": \"stuk\"}"), "fail_on_hint: expected kinds"},
-        {RULES("{\"match\": \"a\", \"fail_on_hint\": 1}"), "fail_on_hint: expected kinds"},
+        {RULES("{\"match\": \"a\", \"fail_on\": \"stuk\"}"), "fail_on: expected kinds"},
+        {RULES("{\"match\": \"a\", \"fail_on\": 1}"), "fail_on: expected kinds"},
         {RULES("{\"match\": \"a\", \"may_be_missing\": 1}"),
          "may_be_missing: expected true or false"},
         {RULES("{\"match\": \"a\", \"ignore\": []}"),
@@ -92,54 +95,57 @@ Test(limits_file, mistakes_are_named)
          "ignore_mask: expected the name of a picture"},
         {RULES("{\"match\": \"a\", \"ignore_mask\": \"no/mask.png\"}"),
          "ignore_mask: expected a grey or RGB picture: /tmp/no/mask.png: No such file"},
-        {"{\"ssimcu_limits\": 1, \"rules\": 1, \"floors\": {}}",
+        {"{\"ssimcu_limits\": 1, \"rules\": 1, \"learned\": {}}",
          ": rules: expected a list of rules"},
-        {"{\"ssimcu_limits\": 1, \"floors\": []}", ": floors: expected an object"},
-        {FLOORS("", EXCESS("{\"dark\": 6}")), ": floors: file: expected the name of a file"},
-        {FLOORS("\"file\": \"\",", EXCESS("{\"dark\": 6}")), "floors: file: expected the name"},
-        {FLOORS("\"file\": \"f\", \"tile\": 32,", EXCESS("{\"dark\": 6}")),
-         ": floors: fingerprint: expected that of the file; calibrate again"},
-        {FLOORS(FILE_OF, EXCESS("{\"dark\": 6}")),
-         ": floors: tile: expected a multiple of 4 from 24 to 65536"},
-        {FLOORS(OF("\"32\""), EXCESS("{\"dark\": 6}")), ": floors: tile: expected a multiple of 4"},
-        {FLOORS(OF("20"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
-        {FLOORS(OF("34"), EXCESS("{\"dark\": 6}")), "floors: tile: expected a multiple of 4"},
-        {FLOORS(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
-         ": floors: run: expected file, fingerprint, reference, tile, contract, runs, "
+        {"{\"ssimcu_limits\": 1, \"learned\": []}", ": learned: expected an object"},
+        {LEARNED("", EXCESS("{\"dark\": 6}")), ": learned: file: expected the name of a file"},
+        {LEARNED("\"file\": \"\",", EXCESS("{\"dark\": 6}")), "learned: file: expected the name"},
+        {LEARNED("\"file\": \"f\", \"tile\": 32,", EXCESS("{\"dark\": 6}")),
+         ": learned: fingerprint: expected that of the file; calibrate again"},
+        {LEARNED(FILE_OF, EXCESS("{\"dark\": 6}")),
+         ": learned: tile: expected a multiple of 4 from 24 to 65536"},
+        {LEARNED(OF("\"32\""), EXCESS("{\"dark\": 6}")),
+         ": learned: tile: expected a multiple of 4"},
+        {LEARNED(OF("20"), EXCESS("{\"dark\": 6}")), "learned: tile: expected a multiple of 4"},
+        {LEARNED(OF("34"), EXCESS("{\"dark\": 6}")), "learned: tile: expected a multiple of 4"},
+        {LEARNED(OF("32") "\"run\": 3,", EXCESS("{\"dark\": 6}")),
+         ": learned: run: expected file, fingerprint, reference, tile, contract, runs, "
          "false_alarms, frames, shots or \"or\""},
-        {FLOORS(OF("32") "\"or\": \"a.json\",", EXCESS("{\"dark\": 6}")),
-         ": floors: or: expected a list of files of limits, one for each --or"},
-        {FLOORS(OF("32") "\"or\": [],", EXCESS("{\"dark\": 6}")), ": floors: or: expected a list"},
-        {FLOORS(OF("32") "\"or\": [\"a.json\", \"\"],", EXCESS("{\"dark\": 6}")),
-         ": floors: or: expected a list"},
-        {FLOORS(FILE_OF "\"tile\": 32,", EXCESS("{\"dark\": 6}")),
-         ": floors: contract: expected an object, as ssimcu calibrate writes it"},
-        {FLOORS(FILE_OF "\"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
-         ": floors: contract: expected an object"},
-        {FLOORS(FILE_OF "\"tile\": 64, \"contract\": {\"tile\": 32},", EXCESS("{\"dark\": 6}")),
-         ": floors: tile: expected 32, as in its contract: floors are of such tiles"},
-        {FLOORS(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
-         ": floors: runs: expected a whole number from 1"},
-        {FLOORS(OF("32") "\"false_alarms\": 1,", EXCESS("{\"dark\": 6}")),
-         ": floors: false_alarms: expected a number above 0, below 1"},
-        {"{\"ssimcu_limits\": 1, \"floors\": {" OF("32") "\"runs\": 3}}",
-         ": floors: shots: expected a list of shots"},
-        {FLOORS(OF("32"), ""), ": floors: shots: expected a list of shots"},
-        {FLOORS(OF("32"), "7"), ": floors: shot 1: shot: expected an object"},
-        {FLOORS(OF("32"), "{\"max_excess\": {\"dark\": 6}}"),
-         ": floors: shot 1: match: expected a glob"},
-        {FLOORS(OF("32"), EXCESS("{}")),
-         ": floors: shot 1 \"*\": max_excess: expected an object with a limit"},
-        {FLOORS(OF("32"), EXCESS("6")), "max_excess: expected an object with a limit"},
-        {FLOORS(OF("32"), EXCESS("{\"dark\": 6}, \"frames\": \"1\"")),
-         ": floors: shot 1 \"*\": shot: expected match and max_excess alone"},
-        {FLOORS(OF("32"), EXCESS("{\"dark\": 6}") "," EXCESS("{\"dork\": 6}")),
-         ": floors: shot 2 \"*\": dork: expected score, shift, difference, texture, bright, "
-         "dark, frame_score, frame_shift, frame_difference or frame_texture"},
-        {FLOORS(OF("32"), EXCESS("{\"dark\": -6}")),
-         ": floors: shot 1 \"*\": dark: expected a number above 0"},
-        {FLOORS(OF("32"), EXCESS("{\"dark\": \"6\"}")), "dark: expected a number above 0"},
-        {FLOORS(OF("32"), EXCESS("{\"score\": 0}")), "score: expected a number above 0"},
+        {LEARNED(OF("32") "\"or\": \"a.json\",", EXCESS("{\"dark\": 6}")),
+         ": learned: or: expected a list of files of limits, one for each --or"},
+        {LEARNED(OF("32") "\"or\": [],", EXCESS("{\"dark\": 6}")),
+         ": learned: or: expected a list"},
+        {LEARNED(OF("32") "\"or\": [\"a.json\", \"\"],", EXCESS("{\"dark\": 6}")),
+         ": learned: or: expected a list"},
+        {LEARNED(FILE_OF "\"tile\": 32,", EXCESS("{\"dark\": 6}")),
+         ": learned: contract: expected an object, as ssimcu calibrate writes it"},
+        {LEARNED(FILE_OF "\"tile\": 32, \"contract\": 1,", EXCESS("{\"dark\": 6}")),
+         ": learned: contract: expected an object"},
+        {LEARNED(FILE_OF "\"tile\": 64, \"contract\": {\"tile\": 32},", EXCESS("{\"dark\": 6}")),
+         ": learned: tile: expected 32, the tile size of its contract"},
+        {LEARNED(OF("32") "\"runs\": 0,", EXCESS("{\"dark\": 6}")),
+         ": learned: runs: expected a whole number from 1"},
+        {LEARNED(OF("32") "\"false_alarms\": 1,", EXCESS("{\"dark\": 6}")),
+         ": learned: false_alarms: expected a number above 0, below 1"},
+        {"{\"ssimcu_limits\": 1, \"learned\": {" OF("32") "\"runs\": 3}}",
+         ": learned: shots: expected a list of shots"},
+        {LEARNED(OF("32"), ""), ": learned: shots: expected a list of shots"},
+        {LEARNED(OF("32"), "7"), ": learned: shot 1: shot: expected an object"},
+        {LEARNED(OF("32"), "{\"max_excess\": {\"dark\": 6}}"),
+         ": learned: shot 1: match: expected a glob"},
+        {LEARNED(OF("32"), EXCESS("{}")),
+         ": learned: shot 1 \"*\": max_excess: expected an object with a limit"},
+        {LEARNED(OF("32"), EXCESS("6")), "max_excess: expected an object with a limit"},
+        {LEARNED(OF("32"), EXCESS("{\"dark\": 6}, \"frames\": \"1\"")),
+         ": learned: shot 1 \"*\": shot: expected only match and max_excess"},
+        {LEARNED(OF("32"), EXCESS("{\"dark\": 6}") "," EXCESS("{\"dork\": 6}")),
+         ": learned: shot 2 \"*\": dork: expected score, level_shift, difference, texture, "
+         "bright, "
+         "dark, frame_score, frame_level_shift, frame_difference or frame_texture"},
+        {LEARNED(OF("32"), EXCESS("{\"dark\": -6}")),
+         ": learned: shot 1 \"*\": dark: expected a number above 0"},
+        {LEARNED(OF("32"), EXCESS("{\"dark\": \"6\"}")), "dark: expected a number above 0"},
+        {LEARNED(OF("32"), EXCESS("{\"score\": 0}")), "score: expected a number above 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct limits_file file;
@@ -151,36 +157,36 @@ Test(limits_file, mistakes_are_named)
     }
 }
 
-/* Floors are of one kind of score. What differs first is named, with both values. */
-Test(limits_file, floors_keep_to_their_contract)
+/* Learned limits are of one kind of score. What differs first is named, with both values. */
+Test(limits_file, learned_keep_to_their_contract)
 {
     static const char *const cases[][3] = {
         {"{\"pad\": \"zero\", \"k1\": 1.0}", "{\"k1\": 1, \"pad\": \"zero\"}", NULL},
         {"{\"pad\": \"zero\"}", "{\"pad\": \"zero\", \"ignored\": \"0f\"}", NULL},
         {"{\"light\": {\"exposure\": 0}}", "{\"light\": {\"exposure\": 0.0}}", NULL},
         {"{\"pad\": \"zero\"}", "{\"pad\": \"valid\"}",
-         "pad is \"zero\", that of this is \"valid\":"},
-        {"{\"tile\": 32}", "{\"tile\": 64}", "tile is 32, that of this is 64: score as"},
-        {"{}", "{\"region\": \"64x64+0+0\"}", "region is none, that of this is \"64x64+0+0\":"},
-        {"{\"offset\": 1}", "{}", "offset is 1, that of this is none:"},
+         "pad is \"zero\", but for this it is \"valid\":"},
+        {"{\"tile\": 32}", "{\"tile\": 64}", "tile is 32, but for this it is 64: score as"},
+        {"{}", "{\"region\": \"64x64+0+0\"}", "region is none, but for this it is \"64x64+0+0\":"},
+        {"{\"offset\": 1}", "{}", "offset is 1, but for this it is none:"},
         {"{\"light\": {\"exposure\": 0}}", "{\"light\": {\"exposure\": 0.5}}",
-         "light.exposure is 0, that of this is 0.5:"},
+         "light.exposure is 0, but for this it is 0.5:"},
         {"{\"light\": {\"hdr\": \"srgb\"}}", "{}",
-         "light is {\"hdr\":\"srgb\"}, that of this is none"},
+         "light is {\"hdr\":\"srgb\"}, but for this it is none"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct limits_file file = {.path = (char[]){"l.json"}};
         ssimcu_message why = {{0}};
         json_t *own = json_loads(cases[i][1], 0, NULL);
-        file.floors.contract = json_loads(cases[i][0], 0, NULL);
-        cr_assert(own && file.floors.contract);
+        file.learned.contract = json_loads(cases[i][0], 0, NULL);
+        cr_assert(own && file.learned.contract);
         const ssimcu_status status = limits_check_contract(&file, own, "this", &why);
         cr_assert_eq(status, cases[i][2] ? SSIMCU_ERROR_MISMATCH : SSIMCU_OK, "%zu", i);
-        cr_assert(!cases[i][2] || (strstr(why.text, "l.json: floors: contract: ") == why.text &&
+        cr_assert(!cases[i][2] || (strstr(why.text, "l.json: learned: contract: ") == why.text &&
                                    strstr(why.text, cases[i][2])),
                   "%s", why.text);
         json_decref(own);
-        json_decref(file.floors.contract);
+        json_decref(file.learned.contract);
     }
 }
 
@@ -199,12 +205,12 @@ Test(limits_file, must_be_there_and_small)
     free(large);
 }
 
-static struct record scored(const char *part, int64_t frame)
+static struct record scored(const char *shot, int64_t frame)
 {
     return (struct record){
         .frame = frame,
         .kind = RECORD_SCORED,
-        .part = (char *)(uintptr_t)part,
+        .shot = (char *)(uintptr_t)shot,
         .side = {{.path = NULL}, {.path = (char *)(uintptr_t) "out/x.beauty.exr"}},
         .scored.score = 0.7,
         .scored.layout = "grey",
@@ -213,9 +219,9 @@ static struct record scored(const char *part, int64_t frame)
 }
 
 static const char *const text =
-    RULES("{\"match\": \"*\", \"min_frame\": 0.5, \"max_shift\": 3},"
+    RULES("{\"match\": \"*\", \"min_frame\": 0.5, \"max_level_shift\": 3},"
           "{\"match\": \"sh030/*\", \"frames\": \"10-20x2\", \"min_frame\": 0.75,"
-          " \"fail_on_hint\": \"stuck\", \"may_be_missing\": true},"
+          " \"fail_on\": \"duplicate\", \"may_be_missing\": true},"
           "{\"frames\": \"sh040/7\", \"min_tile\": 1},"
           "{\"match\": \"*.beauty.exr\", \"max_drop\": 0},"
           "{\"match\": \"sh030/14\", \"min_frame\": 0.125, \"may_be_missing\": false}");
@@ -229,24 +235,25 @@ Test(limits_file, the_last_rule_counts)
     cr_assert_eq(read_text(text, &file, &why), SSIMCU_OK, "%s", why.text);
     cr_assert_eq(limits_file_has(&file),
                  1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE |
-                     1u << SSIMCU_LIMIT_MAX_DROP | 1u << SSIMCU_LIMIT_MAX_SHIFT | 1u << FAULT_HINT);
+                     1u << SSIMCU_LIMIT_MAX_DROP | 1u << SSIMCU_LIMIT_MAX_LEVEL_SHIFT |
+                     1u << FINDING_FAIL_ON);
     limits.file = &file;
     struct record record = scored("sh030", 12);
     struct limits own = limits_for(&limits, &record, NULL);
     cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.75 &&
-              limits_number(&own, SSIMCU_LIMIT_MAX_SHIFT) == 3 &&
+              limits_number(&own, SSIMCU_LIMIT_MAX_LEVEL_SHIFT) == 3 &&
               limits_number(&own, SSIMCU_LIMIT_MAX_DROP) == 0);
     cr_assert(!limits_has(&own, SSIMCU_LIMIT_MIN_TILE) && own.allow_missing && !own.file);
-    cr_assert_str_eq(own.hints, "stuck");
+    cr_assert(own.has_fail_on && own.fail_on == finding_bit(FINDING_DUPLICATE));
     cr_assert_str_eq(own.rule[SSIMCU_LIMIT_MIN_FRAME], "sh030/*");
-    cr_assert_str_eq(own.rule[SSIMCU_LIMIT_MAX_SHIFT], "*");
+    cr_assert_str_eq(own.rule[SSIMCU_LIMIT_MAX_LEVEL_SHIFT], "*");
     record = scored("sh030", 13);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.5 && !own.hints &&
+    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.5 && !own.has_fail_on &&
               !own.allow_missing);
     record = scored("sh030", 14);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.125 && own.hints &&
+    cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.125 && own.has_fail_on &&
               !own.allow_missing);
     record = scored("sh040", 7);
     own = limits_for(&limits, &record, NULL);
@@ -261,12 +268,12 @@ Test(limits_file, the_last_rule_counts)
     record = scored("sh030", 12);
     own = limits_for(&limits, &record, NULL);
     cr_assert(limits_number(&own, SSIMCU_LIMIT_MIN_FRAME) == 0.25 &&
-              !own.rule[SSIMCU_LIMIT_MIN_FRAME] && own.rule[SSIMCU_LIMIT_MAX_SHIFT]);
+              !own.rule[SSIMCU_LIMIT_MIN_FRAME] && own.rule[SSIMCU_LIMIT_MAX_LEVEL_SHIFT]);
     limits_file_free(&file);
 }
 
 /* Parts of all rules that are for a frame add up, whatever limits they have. */
-Test(limits_file, ignored_parts_add_up)
+Test(limits_file, ignored_areas_add_up)
 {
     static const char *const rules =
         RULES("{\"match\": \"*\", \"ignore\": [[1, 2, 3, 4], [5, 6, 7, 8]], \"min_frame\": 0.5},"
@@ -276,11 +283,11 @@ Test(limits_file, ignored_parts_add_up)
     const struct record both = scored("sh030", 12), one = scored("sh030", 21);
     size_t at = 0;
     cr_assert_eq(read_text(rules, &file, NULL), SSIMCU_OK);
-    const struct ignored_parts *parts = limits_next_ignored(&file, &both, &at);
-    cr_assert(parts && parts->count == 2 && parts->width == 0 && parts->rect[1].x == 5 &&
-              parts->rect[1].y == 6 && parts->rect[1].width == 7 && parts->rect[1].height == 8);
-    parts = limits_next_ignored(&file, &both, &at);
-    cr_assert(parts && parts->count == 1 && parts->rect->width == 9);
+    const struct ignored_areas *shots = limits_next_ignored(&file, &both, &at);
+    cr_assert(shots && shots->count == 2 && shots->width == 0 && shots->rect[1].x == 5 &&
+              shots->rect[1].y == 6 && shots->rect[1].width == 7 && shots->rect[1].height == 8);
+    shots = limits_next_ignored(&file, &both, &at);
+    cr_assert(shots && shots->count == 1 && shots->rect->width == 9);
     cr_assert_null(limits_next_ignored(&file, &both, &at));
     at = 0;
     cr_assert(limits_next_ignored(&file, &one, &at) && !limits_next_ignored(&file, &one, &at));
@@ -297,7 +304,7 @@ Test(limits_file, ignored_parts_add_up)
 
 /* Reads a mask from a file, written from a text: '#' is white, '.' black. */
 static ssimcu_status read_mask(uint32_t width, uint32_t height, uint32_t channels,
-                               const char *marks, struct ignored_parts *parts)
+                               const char *marks, struct ignored_areas *shots)
 {
     char path[] = "/tmp/ssimcu-mask-XXXXXX";
     ssimcu_frame mask = check_frame(width, height, channels, 8);
@@ -308,7 +315,7 @@ static ssimcu_status read_mask(uint32_t width, uint32_t height, uint32_t channel
     cr_assert_geq(made, 0);
     close(made);
     cr_assert_eq(ssimcu_image_write_png(path, &mask, NULL), SSIMCU_OK);
-    const ssimcu_status status = limits_ignore_read(path, parts, NULL);
+    const ssimcu_status status = limits_ignore_read(path, shots, NULL);
     unlink(path);
     ssimcu_frame_free(&mask);
     return status;
@@ -317,56 +324,59 @@ static ssimcu_status read_mask(uint32_t width, uint32_t height, uint32_t channel
 /* What is not black in some channel is ignored; equal rows are one rectangle. */
 Test(limits_file, masks_become_rectangles)
 {
-    static const char *const marks = "......"
+    static const char *const marks = "##...."
+                                     "#....."
+                                     ".#...."
                                      ".##..#"
                                      ".##..#"
                                      ".##..."
-                                     "......"
                                      "######";
-    static const struct ignored_rect expected[] = {
-        {1, 1, 2, 2}, {5, 1, 1, 2}, {1, 3, 2, 1}, {0, 5, 6, 1}};
+    static const struct ignored_rect expected[] = {{0, 0, 2, 1}, {0, 1, 1, 1}, {1, 2, 1, 1},
+                                                   {1, 3, 2, 2}, {5, 3, 1, 2}, {1, 5, 2, 1},
+                                                   {0, 6, 6, 1}};
     static const uint32_t kinds[] = {1, 3};
     for (int k = 0; k < 2; k++) {
-        struct ignored_parts parts = {0};
-        cr_assert_eq(read_mask(6, 6, kinds[k], marks, &parts), SSIMCU_OK);
-        cr_assert(parts.width == 6 && parts.height == 6 && parts.count == 4, "%zu", parts.count);
-        cr_assert_eq(memcmp(parts.rect, expected, sizeof expected), 0);
-        free(parts.rect);
+        struct ignored_areas shots = {0};
+        cr_assert_eq(read_mask(6, 7, kinds[k], marks, &shots), SSIMCU_OK);
+        cr_assert(shots.width == 6 && shots.height == 7 && shots.count == 7, "%zu", shots.count);
+        cr_assert_eq(memcmp(shots.rect, expected, sizeof expected), 0);
+        free(shots.rect);
     }
-    struct ignored_parts parts = {0};
-    cr_assert_eq(read_mask(6, 6, 4, marks, &parts), SSIMCU_ERROR_UNSUPPORTED);
-    free(parts.rect);
+    struct ignored_areas shots = {0};
+    cr_assert_eq(read_mask(6, 7, 4, marks, &shots), SSIMCU_ERROR_UNSUPPORTED);
+    free(shots.rect);
 }
 
-/* Floors lie beside the limits. The last shot counts, and no option wins over it. */
-Test(limits_file, floors_of_shots)
+/* Learned limits lie beside the limits. The last shot counts, and no option wins over it. */
+Test(limits_file, learned_of_shots)
 {
     static const char *const shots =
-        "{\"ssimcu_limits\": 1, \"rules\": [], \"floors\": {\"file\": \"a/l.floors\", "
+        "{\"ssimcu_limits\": 1, \"rules\": [], \"learned\": {\"file\": \"a/l.learned\", "
         "\"fingerprint\": \"0123456789abcdef\", \"tile\": 32, \"contract\": {}, \"runs\": 8, "
         "\"false_alarms\": 1e-3, \"frames\": 20, \"shots\": ["
         "{\"match\": \"sh0*\", \"max_excess\": {\"score\": 7.5, \"dark\": 9}},"
-        "{\"match\": \"sh030/*\", \"max_excess\": {\"shift\": 6}}]}}";
+        "{\"match\": \"sh030/*\", \"max_excess\": {\"level_shift\": 6}}]}}";
     struct limits_file file;
     struct limits limits = {0};
     ssimcu_message why = {{0}};
     cr_assert_eq(read_text(shots, &file, &why), SSIMCU_OK, "%s", why.text);
-    cr_assert_str_eq(file.floors.path, "/tmp/a/l.floors");
-    cr_assert(file.rules == 0 && file.floors.tile == 32 && file.floors.shots == 2);
-    cr_assert_str_eq(file.floors.print, "0123456789abcdef");
-    cr_assert_eq(limits_file_has(&file), 1u << FAULT_FLOOR);
+    cr_assert_str_eq(file.learned.path, "/tmp/a/l.learned");
+    cr_assert(file.rules == 0 && file.learned.tile == 32 && file.learned.shots == 2);
+    cr_assert_str_eq(file.learned.print, "0123456789abcdef");
+    cr_assert_eq(limits_file_has(&file), 1u << FINDING_LEARNED);
     limits.file = &file;
     struct record record = scored("sh010", 12);
     struct limits own = limits_for(&limits, &record, NULL);
-    cr_assert(own.max_excess[FLOOR_SCORE] == 7.5 && own.max_excess[FLOOR_DARK] == 9 &&
-              own.max_excess[FLOOR_SHIFT] == 0);
-    cr_assert_str_eq(own.rule[FAULT_FLOOR], "sh0*");
+    cr_assert(own.max_excess[LEARNED_SCORE] == 7.5 && own.max_excess[LEARNED_DARK] == 9 &&
+              own.max_excess[LEARNED_LEVEL_SHIFT] == 0);
+    cr_assert_str_eq(own.rule[FINDING_LEARNED], "sh0*");
     record = scored("sh030", 12);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.max_excess[FLOOR_SHIFT] == 6 && own.max_excess[FLOOR_SCORE] == 0);
+    cr_assert(own.max_excess[LEARNED_LEVEL_SHIFT] == 6 && own.max_excess[LEARNED_SCORE] == 0);
     record = scored(NULL, 12);
     own = limits_for(&limits, &record, NULL);
-    cr_assert(own.max_excess && own.max_excess[FLOOR_SCORE] == 0 && limits_has(&own, FAULT_FLOOR));
+    cr_assert(own.max_excess && own.max_excess[LEARNED_SCORE] == 0 &&
+              limits_has(&own, FINDING_LEARNED));
     limits_file_free(&file);
 }
 
@@ -386,7 +396,7 @@ Test(limits_file, a_verdict_names_the_rule)
     verdict_start(&verdict, &limits);
     summary_start(&summary, 0);
     for (int i = 0; i < 4; i++) {
-        const struct record record = scored(i % 2 ? "a" : "b", i);
+        struct record record = scored(i % 2 ? "a" : "b", i);
         summary_add(&summary, &record);
         verdict_add(&verdict, &record, NULL);
     }
@@ -407,13 +417,13 @@ Test(limits_file, a_verdict_names_the_rule)
 }
 
 /* Returns whether one scored frame passes. */
-static bool passes(const char *rules, const char *part)
+static bool passes(const char *rules, const char *shot)
 {
     struct limits_file file;
     struct limits limits = {0};
     struct verdict verdict;
     struct summary summary;
-    const struct record record = scored(part, 1);
+    struct record record = scored(shot, 1);
     cr_assert_eq(read_text(rules, &file, NULL), SSIMCU_OK);
     limits.file = &file;
     verdict_start(&verdict, &limits);
@@ -435,27 +445,30 @@ Test(limits_file, what_judges_nothing_fails)
     cr_assert(passes(RULES("{\"match\": \"a/*\", \"min_frame\": 0.5}"), "a"));
     cr_assert_not(passes(RULES("{\"match\": \"a/*\", \"min_frame\": 0.5}"), "b"));
     cr_assert(passes(RULES("{\"match\": \"a/*\", \"may_be_missing\": true}"), "b"));
-    cr_assert_not(passes(RULES("{\"match\": \"a/*\", \"max_shift\": 9}"), "a")); /* without one */
+    cr_assert_not(
+        passes(RULES("{\"match\": \"a/*\", \"max_level_shift\": 9}"), "a")); /* without one */
 }
 
-/* The fingerprint of floors with looks tells all floors and limits. Without looks it stays. */
+/* The fingerprint of learned limits with looks tells all learned limits and limits. Without looks
+ * it stays. */
 Test(limits_file, looks_have_a_fingerprint)
 {
     struct limits_shot shot[2] = {{"*", {1, 2, 3, 4, 5, 6}}, {"*", {1, 2, 3, 4, 5, 6}}};
-    struct limits_look look = {NULL, {.print = "89abcdef01234567", .shot = &shot[1], .shots = 1}};
-    struct limits_floors floors = {.print = "0123456789abcdef", .shot = &shot[0], .shots = 1};
-    char prints[5][FLOORS_PRINT];
-    limits_looks_fingerprint(&floors);
-    cr_assert_str_eq(floors.print, "0123456789abcdef");
-    floors.look = &look;
-    floors.looks = 1;
+    struct limits_variant variant = {NULL,
+                                     {.print = "89abcdef01234567", .shot = &shot[1], .shots = 1}};
+    struct limits_learned learned = {.print = "0123456789abcdef", .shot = &shot[0], .shots = 1};
+    char prints[5][LEARNED_PRINT];
+    limits_variants_fingerprint(&learned);
+    cr_assert_str_eq(learned.print, "0123456789abcdef");
+    learned.variant = &variant;
+    learned.variants = 1;
     for (int i = 0; i < 5; i++) {
-        strcpy(floors.print, i == 4 ? "0123456789abcdee" : "0123456789abcdef");
-        strcpy(look.floors.print, i == 3 ? "89abcdef01234566" : "89abcdef01234567");
-        shot[0].max_excess[FLOOR_DARK] = i == 1 ? 6.1 : 6;
-        shot[1].max_excess[FLOOR_DARK] = i == 2 ? 6.1 : 6;
-        limits_looks_fingerprint(&floors);
-        strcpy(prints[i], floors.print);
+        strcpy(learned.print, i == 4 ? "0123456789abcdee" : "0123456789abcdef");
+        strcpy(variant.learned.print, i == 3 ? "89abcdef01234566" : "89abcdef01234567");
+        shot[0].max_excess[LEARNED_DARK] = i == 1 ? 6.1 : 6;
+        shot[1].max_excess[LEARNED_DARK] = i == 2 ? 6.1 : 6;
+        limits_variants_fingerprint(&learned);
+        strcpy(prints[i], learned.print);
         for (int k = 0; k < i; k++) cr_assert_str_neq(prints[k], prints[i]);
     }
 }

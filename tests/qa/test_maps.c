@@ -140,7 +140,7 @@ Test(maps, range_is_that_of_blocks)
 
 /* Makes a pair whose frames differ in a rectangle only. */
 static void make_pair(uint32_t width, uint32_t height, uint32_t channels,
-                      const struct shown_part *bad, ssimcu_frame frame[2])
+                      const struct shown_area *bad, ssimcu_frame frame[2])
 {
     check_random random = {7};
     frame[0] = check_noise(&random, width, height, channels, 8);
@@ -155,7 +155,7 @@ static void make_pair(uint32_t width, uint32_t height, uint32_t channels,
 
 /* Checks that every pixel farther than `reach` from what differs is 1, and that what differs is
  * below `most`. */
-static void check_place(const ssimcu_floats *map, const struct shown_part *bad, uint32_t reach,
+static void check_place(const ssimcu_floats *map, const struct shown_area *bad, uint32_t reach,
                         double most)
 {
     for (uint32_t y = 0; y < map->height; y++)
@@ -169,7 +169,7 @@ static void check_place(const ssimcu_floats *map, const struct shown_part *bad, 
         }
 }
 
-static void score_and_check(ssimcu_pad pad, const struct shown_part *bad, uint32_t channels)
+static void score_and_check(ssimcu_pad pad, const struct shown_area *bad, uint32_t channels)
 {
     ssimcu_frame frame[2];
     ssimcu_floats map;
@@ -189,7 +189,7 @@ static void score_and_check(ssimcu_pad pad, const struct shown_part *bad, uint32
 
 Test(maps, heat_is_where_the_frames_differ)
 {
-    static const struct shown_part bad[] = {{31, 22, 12, 12}, {5, 5, 12, 12}, {63, 43, 12, 12}};
+    static const struct shown_area bad[] = {{31, 22, 12, 12}, {5, 5, 12, 12}, {63, 43, 12, 12}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (uint32_t channels = 1; channels <= 3; channels += 2) {
             score_and_check(SSIMCU_PAD_VALID, &bad[i], channels);
@@ -197,45 +197,53 @@ Test(maps, heat_is_where_the_frames_differ)
         }
 }
 
-/* U of a video frame alone differs, in a part; the frame's size is odd. */
-Test(maps, heat_of_chroma_lies_over_luma)
+/* Checks the map of a video frame of which only U differs, with so many pixels to a sample. The
+ * frame's size is odd. */
+static void check_chroma(ssimcu_context *context, uint32_t across, uint32_t down)
 {
     enum { WIDTH = 161, HEIGHT = 131 };
-    const struct shown_part bad = {40, 30, 16, 12};
+    const uint32_t wide = (WIDTH + across - 1) / across, high = (HEIGHT + down - 1) / down;
+    const struct shown_area bad = {14, 30, 12, 12}, none = {0, 0, 0, 0};
     ssimcu_frame plane[2][3];
-    ssimcu_score score = SSIMCU_INIT(score), whole;
-    ssimcu_floats map;
-    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
-    ssimcu_context *context = check_open(&settings);
+    ssimcu_score score = SSIMCU_INIT(score), whole = SSIMCU_INIT(score);
+    ssimcu_floats map, u;
     for (uint32_t p = 0; p < 3; p++) {
         ssimcu_frame frame[2];
-        const struct shown_part none = {0, 0, 0, 0};
-        make_pair(p ? 81 : WIDTH, p ? 66 : HEIGHT, 1, p == 1 ? &bad : &none, frame);
+        make_pair(p ? wide : WIDTH, p ? high : HEIGHT, 1, p == 1 ? &bad : &none, frame);
         plane[0][p] = frame[0];
         plane[1][p] = frame[1];
     }
     const ssimcu_frame *const pair[2] = {plane[0], plane[1]};
     cr_assert_eq(map_score(context, pair, 3, &score, &map, NULL), SSIMCU_OK);
     cr_assert(map.width == WIDTH && map.height == HEIGHT);
-    whole = (ssimcu_score)SSIMCU_INIT(score);
     cr_assert_eq(score_frames(context, pair, 3, 0, NULL, &whole, NULL, NULL), SSIMCU_OK);
     cr_assert_eq(score.score, whole.score);
     cr_assert(score.channels == 3 && score.channel[1] == whole.channel[1]);
-    check_place(&map, &(struct shown_part){2 * bad.x, 2 * bad.y, 2 * bad.width, 2 * bad.height}, 10,
-                0.98);
-    ssimcu_floats u;
+    const struct shown_area place = {across * bad.x, down * bad.y, across * bad.width,
+                                     down * bad.height};
+    check_place(&map, &place, 5 * (across > down ? across : down), 0.98);
     const ssimcu_frame *const second[2] = {&plane[0][1], &plane[1][1]};
     cr_assert_eq(map_score(context, second, 1, &whole, &u, NULL), SSIMCU_OK);
-    const double area = 81 * 66, weight = area / (WIDTH * HEIGHT + 2 * area);
+    const double area = wide * high, weight = area / (WIDTH * HEIGHT + 2 * area);
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++)
             check_near(map.value[y * WIDTH + x],
-                       1 - weight * (1 - (double)u.value[y / 2 * 81 + x / 2]), 1e-6,
-                       "by area, at %u,%u", x, y);
+                       1 - weight * (1 - (double)u.value[y / down * wide + x / across]), 1e-6,
+                       "%u x %u: by area, at %u,%u", across, down, x, y);
     free(u.value);
     free(map.value);
     for (int side = 0; side < 2; side++)
         for (int p = 0; p < 3; p++) ssimcu_frame_free(&plane[side][p]);
+}
+
+/* 4:2:0, 4:2:2 and 4:1:1. */
+Test(maps, heat_of_chroma_lies_over_luma)
+{
+    const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
+    ssimcu_context *context = check_open(&settings);
+    check_chroma(context, 2, 2);
+    check_chroma(context, 2, 1);
+    check_chroma(context, 4, 1);
     ssimcu_close(&context);
 }
 
@@ -246,7 +254,7 @@ Test(maps, errors_leave_nothing)
     ssimcu_score score = SSIMCU_INIT(score);
     const ssimcu_settings settings = check_settings_for(SSIMCU_DEVICE_CPU, SSIMCU_PAD_VALID);
     ssimcu_context *context = check_open(&settings);
-    make_pair(10, 60, 1, &(struct shown_part){0, 0, 1, 1}, frame);
+    make_pair(10, 60, 1, &(struct shown_area){0, 0, 1, 1}, frame);
     const ssimcu_frame *const pair[2] = {&frame[0], &frame[1]};
     CHECK_FAILS(map_score(context, pair, 1, &score, &map, &message), SSIMCU_ERROR_TOO_SMALL, "11");
     cr_assert_null(map.value);

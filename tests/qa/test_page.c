@@ -3,7 +3,8 @@
 #include "expected.h"
 
 #include "base/json.h"
-#include "facts/record.h"
+#include "put_hints.h"
+#include "record/record.h"
 #include "report/frames/report_frame.h"
 #include "report/html/scale.h"
 #include "report/index.h"
@@ -67,7 +68,7 @@ static struct run *begin(const struct limits *limits, uint32_t cards)
 {
     struct run *run = calloc(1, sizeof *run);
     const ssimcu_settings settings = SSIMCU_INIT(settings);
-    cr_assert_eq(report_open("no-such-report", cards, &run->report, NULL), SSIMCU_OK);
+    cr_assert_eq(report_open("no-such-report", false, cards, &run->report, NULL), SSIMCU_OK);
     summary_start(&run->summary, 3);
     verdict_start(&run->verdict, limits);
     run->header.contract = contract_to_json(
@@ -142,10 +143,8 @@ static void add_pictures(struct run *run, size_t number, struct report_frame *fr
         picture->whole[view] = file_of(number, whole[view], 320, 180);
         if (frame->record.scored.tile.width == 0) continue;
         picture->crop[view] = file_of(number, crop[view], 60 + (uint32_t)number, 100);
-    }
-    if (frame->record.scored.tile.width > 0) {
-        picture->box = (struct picture_box){1.5, 2.25, 16, 8};
-        picture->crop_box = (struct picture_box){3, 4, 32, 24};
+        picture->whole[view].box = (struct picture_box){1.5, 2.25, 16, 8};
+        picture->crop[view].box = (struct picture_box){3, 4, 32, 24};
     }
     picture->times = 4, picture->crop_times = 0.5;
     picture->low = 0.125, picture->high = 0.875;
@@ -162,20 +161,21 @@ static const struct limits LIMITS = {
                [SSIMCU_LIMIT_MAX_TILE_DROP] = 0.05},
     .has_score = 1,
     .min_score = {0.95},
-    .hints = "stuck,black",
+    .has_fail_on = true,
+    .fail_on = (finding_mask)1 << FINDING_DUPLICATE | (finding_mask)1 << FINDING_BLACK,
     .max_bad = 0,
     .allow_missing = false};
 
 /* Frames of two shots with every kind of fault. `before`: score and tile of the baseline; 0: none.
  */
 static const struct row {
-    const char *part, *hints;
+    const char *shot, *hints;
     int frame;
     ssimcu_record_kind kind;
     double score, tile, before[2];
 } rows[] = {{"sh010", "", 1, RECORD_SCORED, 0.9876, 0.91, {0.9876, 0.91}},
             {"sh010", "", 2, RECORD_SCORED, 0.85, 0.55, {0.85, 0.55}},
-            {"sh010", "stuck", 3, RECORD_SCORED, 0.96, 0.93, {0.96, 0.93}},
+            {"sh010", "duplicate", 3, RECORD_SCORED, 0.96, 0.93, {0.96, 0.93}},
             {"sh010", "", 4, RECORD_MISSING, 0, 0, {0}},
             {"sh010", "", 5, RECORD_FAILED, 0, 0, {0}},
             {"sh<020>", "shift +1 +0; gain rgb 0.900", 1, RECORD_SCORED, 0.97, 0.95, {0.97, 0.95}},
@@ -191,7 +191,7 @@ static void add_row(struct run *run, const struct row *row)
                                   *baseline = row->before[0] > 0 ? &before : NULL;
     struct record record = {.frame = row->frame,
                             .kind = row->kind,
-                            .part = (char *)(uintptr_t)row->part,
+                            .shot = (char *)(uintptr_t)row->shot,
                             .scored.score = row->score,
                             .scored.channels = 3,
                             .scored.channel = {row->score, row->score / 2, row->score / 4},
@@ -201,9 +201,9 @@ static void add_row(struct run *run, const struct row *row)
                             .status = SSIMCU_ERROR_DATA,
                             .message = {"out.png: no \"end\""},
                             .scored.tile = {row->tile, 64, 128, row->tile > 0 ? 64 : 0, 32}};
-    snprintf(record.scored.hints, sizeof record.scored.hints, "%s", row->hints);
-    snprintf(ref, sizeof ref, "%s/ref.%d.png", row->part ? row->part : ".", row->frame);
-    snprintf(out, sizeof out, "%s/out.%d.png", row->part ? row->part : ".", row->frame);
+    put_hints(&record, row->hints);
+    snprintf(ref, sizeof ref, "%s/ref.%d.png", row->shot ? row->shot : ".", row->frame);
+    snprintf(out, sizeof out, "%s/out.%d.png", row->shot ? row->shot : ".", row->frame);
     if (!record.missing[0]) record.side[0].path = ref;
     record.side[1].path = out;
     if (row->score == 1) { /* linear light */
@@ -214,6 +214,7 @@ static void add_row(struct run *run, const struct row *row)
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);
     report_add(run->report, &record, &judged);
     summary_add(&run->summary, &record);
+    findings_free(&record.findings);
 }
 
 static struct run *run_of_rows(const struct limits *limits, size_t first, size_t end)
@@ -290,7 +291,6 @@ Test(page, verdicts)
                                            .number = {[SSIMCU_LIMIT_MIN_FRAME] = 0.9},
                                            .has_score = 1,
                                            .min_score = {0.5},
-                                           .hints = NULL,
                                            .max_bad = 1,
                                            .allow_missing = true};
     static const struct {
@@ -328,18 +328,22 @@ Test(page, says_what_hints_mean)
 {
     const struct limits none = {0};
     struct run *run = begin(&none, 2);
-    for (unsigned kind = 0; kind < COLLECT_HINTS; kind++)
-        add_row(run, &(struct row){.frame = (int)kind,
+    char expected[200];
+    for (int kind = FINDING_BLACK; kind < FINDING_KINDS; kind++)
+        add_row(run, &(struct row){.frame = kind,
                                    .kind = RECORD_SCORED,
-                                   .part = "a",
-                                   .hints = kind < HINTS_KINDS ? hints_kinds[kind] : "other",
+                                   .shot = "a",
+                                   .hints = finding_row(kind)->name,
                                    .score = 0.9,
                                    .tile = 0.8});
     finish(run);
     char *text = text_of(run);
-    cr_expect(strstr(text, "title=\"OUT has more noise than accepted renders\">noise<"), "%s",
-              text);
-    cr_expect(strstr(text, "title=\"see its row\">other<"), "%s", text);
+    for (int kind = FINDING_BLACK; kind < FINDING_KINDS; kind++) {
+        snprintf(expected, sizeof expected, "title=\"%s\">%s<", finding_row(kind)->meaning,
+                 finding_row(kind)->name);
+        cr_expect_eq(strstr(text, expected) != NULL, kind != FINDING_DEPTH, "%s: %s", expected,
+                     text); /* another depth is said of every frame */
+    }
     cr_expect_not(strstr(text, "(null)"), "%s", text);
     free(text);
     release(run);
@@ -366,10 +370,10 @@ Test(page, that_was_withdrawn)
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    page_write_withdrawn(to, "it was <stopped>", "no-such-report");
+    page_write_withdrawn(to, &(struct page_withdrawn){"it was <stopped>", "no-such-report"});
     fclose(to);
-    cr_expect(strstr(text, " verdict: it was &lt;stopped&gt;</p>\n<p>Pictures of the report before "
-                           "it:</p>\n<ul>\n</ul>\n</body>\n</html>\n"),
+    cr_expect(strstr(text, " verdict: it was &lt;stopped&gt;</p>\n<p>Pictures of the previous "
+                           "report:</p>\n<ul>\n</ul>\n</body>\n</html>\n"),
               "%s", text);
     free(text);
 }
@@ -378,10 +382,10 @@ Test(page, that_was_withdrawn)
 
 enum { MANY = 1200, COLUMNS = 600, GAP = 600 /* first of four frames that are missing */ };
 
-static size_t count_of(const char *text, const char *part)
+static size_t count_of(const char *text, const char *shot)
 {
     size_t count = 0;
-    for (; (text = strstr(text, part)); text++) count++;
+    for (; (text = strstr(text, shot)); text++) count++;
     return count;
 }
 
@@ -438,8 +442,8 @@ Test(page, plot_of_many_frames)
     cr_expect(strstr(text, "<text class=\"frame\" x=\"8.292%\" y=\"313.0\">1100</text>"));
     cr_expect(strstr(text, ">1458</a> and 14 more</li>"), "%.900s", strstr(text, "Hints: "));
     cr_expect(strstr(text, "<p>1000 of 1200 frames: "));
-    cr_expect(strstr(text, "<p>Of every 16 frames the one in which most is wrong, coloured by how "
-                           "much of its limit it is: from 1 on it is beyond.</p>"));
+    cr_expect(strstr(text, "<p>The worst frame of every 16, coloured by its multiple of its limit; "
+                           "above 1 it is over the limit.</p>"));
     free(area), free(text);
     release(run);
 }
@@ -450,16 +454,16 @@ Test(page, lists_of_many_parts_end)
     enum { PARTS = 510, MISSING = 250 };
     struct run *run = begin(&LIMITS, 2);
     for (int i = 0; i < PARTS; i++) {
-        char part[16];
-        snprintf(part, sizeof part, "part%03d", i);
-        const struct row row = {part, "",  7,          i < MISSING ? RECORD_MISSING : RECORD_SCORED,
+        char shot[16];
+        snprintf(shot, sizeof shot, "part%03d", i);
+        const struct row row = {shot, "",  7,          i < MISSING ? RECORD_MISSING : RECORD_SCORED,
                                 0.99, 0.9, {0.99, 0.9}};
         add_row(run, &row);
     }
     finish(run);
     char *text = text_of(run);
     cr_expect(strstr(text, ">part499</bdi></th>") && strstr(text, "<p>And 10 more.</p>"));
-    cr_expect(strstr(text, "<p>And 50 more, which the results name.</p>"));
+    cr_expect(strstr(text, "<p>And 50 more, named in the results.</p>"));
     cr_expect_eq(count_of(text, "<tr data-frame="), 200u);
     cr_expect_null(strstr(text, "<svg class=\"band"), "so many names have no room");
     free(text);
@@ -603,7 +607,7 @@ Test(page, several_metrics)
         "<svg class=\"curves\" data-metric=\"MS-SSIM\"",
         "<dt>Mean PSNR</dt><dd><b data-metric=\"psnr\">35.71</b> of the mean",
         "lowest 31.50<br>1 identical frame</dd>",
-        "<b id=\"furthest\">1.06</b> of its limit, frame ",
+        "<b id=\"furthest\">1.06</b> x its limit, frame ",
         ">PSNR</th><th scope=\"col\" class=\"n\">SSIM</th>",
         "<td class=\"n\">inf</td><td class=\"n\">1.000000</td>",
         "<b class=\"score\">PSNR 31.50</b>",

@@ -5,6 +5,7 @@
 #include "image/write_jpeg.h"
 
 #include "check.h"
+#include "scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +20,6 @@
 
 enum { FRAMES = 5, WIDTH = 1600, HEIGHT = 200, BAD_X = 1228, BAD_Y = 76, BAD = 40 };
 
-static char directory[] = "/tmp/ssimcu-test-pictures-XXXXXX";
 static const ssimcu_tile tile = {0.5, 1216, 64, 64, 64};
 
 /* Makes a soft picture, with a bad square in `out`. */
@@ -51,19 +51,13 @@ static void write_frames(const char *side, bool out)
 
 static void make_directory(void)
 {
-    cr_assert(mkdtemp(directory) && chdir(directory) == 0 && mkdir("page", 0777) == 0);
+    scratch_enter();
+    cr_assert(mkdir("page", 0777) == 0);
     write_frames("ref", false);
     write_frames("out", true);
 }
 
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(pictures, .init = make_directory, .fini = remove_directory);
+TestSuite(pictures, .init = make_directory, .fini = scratch_leave);
 
 static const struct source_input sequences = {.path = {"ref", "out"}, .shard = 1, .shards = 1};
 
@@ -115,8 +109,9 @@ static uint32_t brightness(const ssimcu_frame *frame, uint32_t x, uint32_t y)
 }
 
 /* Checks that the brightest pixel lies in the box, whose mean is far above that outside. */
-static void check_heat(const struct picture_file *file, const struct picture_box *box)
+static void check_heat(const struct picture_file *file)
 {
+    const struct picture_box *box = &file->box;
     ssimcu_frame heat = read_file(file);
     double sum[2] = {0, 0}, count[2] = {0, 0};
     uint32_t most = 0, at_x = 0, at_y = 0;
@@ -159,13 +154,13 @@ Test(pictures, whole_crop_and_thumbnail)
         cr_expect_gt(check_sample(&frame, 124, 9, 0), 100, "%s", picture[i].small.name);
         ssimcu_frame_free(&frame);
     }
-    check_near(large->box.x, 1216 * 0.8, 1e-9, "box");
-    check_near(large->box.y, 64 * 0.8, 1e-9, "box");
-    check_near(large->box.width, 64 * 0.8, 1e-9, "box");
-    check_near(large->crop_box.x, 56, 1e-9, "box in the crop");
-    check_near(large->crop_box.width, 64, 1e-9, "box in the crop");
-    check_heat(&large->whole[PICTURE_HEAT], &large->box);
-    check_heat(&large->crop[PICTURE_HEAT], &large->crop_box);
+    check_near(large->whole[PICTURE_OUT].box.x, 1216 * 0.8, 1e-9, "box");
+    check_near(large->whole[PICTURE_OUT].box.y, 64 * 0.8, 1e-9, "box");
+    check_near(large->whole[PICTURE_OUT].box.width, 64 * 0.8, 1e-9, "box");
+    check_near(large->crop[PICTURE_OUT].box.x, 56, 1e-9, "box in the crop");
+    check_near(large->crop[PICTURE_OUT].box.width, 64, 1e-9, "box in the crop");
+    check_heat(&large->whole[PICTURE_HEAT]);
+    check_heat(&large->crop[PICTURE_HEAT]);
     cr_assert_lt(large->low, 0.5);
     check_near(large->high, 1, 1e-6, "the best");
     cr_assert(large->score < 1 && large->score > 0.9);
@@ -209,7 +204,7 @@ Test(pictures, tiles_of_every_kind)
         struct picture picture = {.frame = 1, .tile = cases[i].tile, .views = true};
         cr_assert_eq(system("rm -f page/*"), 0);
         make_all(&sequences, 1, "page", &picture, 1);
-        const struct picture_box *box = &picture.crop_box, *expected = &cases[i].box;
+        const struct picture_box *box = &picture.crop[0].box, *expected = &cases[i].box;
         cr_assert(picture.crop[0].width == cases[i].width &&
                       picture.crop[0].height == cases[i].height,
                   "case %zu: %ux%u", i, picture.crop[0].width, picture.crop[0].height);
@@ -251,10 +246,10 @@ Test(pictures, video_and_region)
     make_all(&input, 2, "page", &picture, 1);
     cr_assert_str_eq(picture.why, "");
     cr_assert(picture.whole[0].width == 256 && picture.whole[0].height == 128);
-    check_near(picture.box.x, 128, 1e-9, "box");
-    check_near(picture.box.y, 64, 1e-9, "box");
-    check_heat(&picture.whole[PICTURE_HEAT], &picture.box);
-    check_heat(&picture.crop[PICTURE_HEAT], &picture.crop_box);
+    check_near(picture.whole[PICTURE_OUT].box.x, 128, 1e-9, "box");
+    check_near(picture.whole[PICTURE_OUT].box.y, 64, 1e-9, "box");
+    check_heat(&picture.whole[PICTURE_HEAT]);
+    check_heat(&picture.crop[PICTURE_HEAT]);
     ssimcu_frame ref = read_file(&picture.whole[PICTURE_REF]);
     const int level = (int)check_sample(&ref, 100, 60, 1), luma = 200 + 164 + 92;
     cr_assert(abs(level - (luma - 64) * 255 / 876) <= 3, "%d", level);

@@ -76,6 +76,7 @@ Test(qa_wrapper, a_run_gives_its_records)
     ssimcu::run run(options);
     int at = 0;
     double sum = 0;
+    std::string kinds_found;
     for (const ssimcu::record &record : run.records()) {
         static const ssimcu_record_kind kinds[] = {SSIMCU_RECORD_SCORED, SSIMCU_RECORD_SCORED,
                                                    SSIMCU_RECORD_SCORED, SSIMCU_RECORD_MISSING,
@@ -84,10 +85,15 @@ Test(qa_wrapper, a_run_gives_its_records)
         cr_assert_eq(record.path[0], "ref/f." + std::to_string(record.frame) + ".png");
         cr_assert_eq(record.path[1].empty(), record.missing[1]);
         cr_assert_eq(record.message.empty(), record.kind != SSIMCU_RECORD_FAILED);
-        cr_assert(record.part.empty() && !record.known && record.out == 0);
+        cr_assert(record.shot.empty() && !record.known && record.out == 0);
         if (record.kind == SSIMCU_RECORD_SCORED) sum += record.metrics.metric[SSIMCU_METRIC_SSIM];
+        for (const ssimcu::finding &finding : record.findings) {
+            cr_assert(finding.fails && !finding.text.empty());
+            kinds_found += finding.kind + " ";
+        }
         at++;
     }
+    cr_assert_eq(kinds_found, "min_tile missing failed ");
     const ssimcu_summary summary = run.summary();
     cr_assert(at == 5 && summary.scored == 3 && summary.bad == 1 && summary.missing == 1);
     check_near(summary.all.mean, sum / 3, 1e-12, "mean");

@@ -2,6 +2,8 @@
 #include "ssimcu_pictures.h"
 
 #include "check.h"
+#include "require.h"
+#include "scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +13,6 @@
 #define DATA SSIMCU_TESTDATA "/"
 
 enum { WIDTH = 48, HEIGHT = 32, FRAMES = 6, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2, MOST = 16 };
-
-static char directory[] = "/tmp/ssimcu-test-pictures-XXXXXX";
 
 static void run_command(const char *command) { cr_assert_eq(system(command), 0, "%s", command); }
 
@@ -31,7 +31,7 @@ static void make_video(const char *path, int factor, const char *more)
 
 static void make_directory(void)
 {
-    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    scratch_enter();
     run_command("mkdir -p ref/s1 out/s1 light lit");
     run_command("for i in 1 2 3; do cp " DATA "rgb8_a.png ref/f.$i.png; done; "
                 "cp " DATA "rgb8_b.png out/f.1.png; cp ref/f.1.png out/f.2.png; "
@@ -42,14 +42,7 @@ static void make_directory(void)
     make_video("b.y4m", 3, "");
 }
 
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(read_pictures, .init = make_directory, .fini = remove_directory, .timeout = 120);
+TestSuite(read_pictures, .init = make_directory, .fini = scratch_leave, .timeout = 120);
 
 static ssimcu_pictures *open_pictures(const char *path, const ssimcu_run_options *options)
 {
@@ -76,7 +69,7 @@ struct records {
         int64_t frame;
         double score;
         ssimcu_tile tile;
-        char path[2][64], part[16];
+        char path[2][64], shot[16];
     } one[MOST];
 };
 
@@ -90,8 +83,8 @@ static ssimcu_status keep(void *user, const ssimcu_record *record)
     records->one[at].tile = record->scored.tile;
     for (int s = 0; s < 2; s++)
         snprintf(records->one[at].path[s], sizeof records->one[at].path[s], "%s", record->path[s]);
-    snprintf(records->one[at].part, sizeof records->one[at].part, "%s",
-             record->part ? record->part : "");
+    snprintf(records->one[at].shot, sizeof records->one[at].shot, "%s",
+             record->shot ? record->shot : "");
     return SSIMCU_OK;
 }
 
@@ -148,10 +141,10 @@ static void check_digits(const char *ref, const char *out, const ssimcu_run_opti
     for (int i = 0; i < records.count; i++) {
         ssimcu_picture *picture[2] = {next(side[0]), next(side[1])};
         for (int s = 0; s < 2; s++) {
-            const char *part = picture[s]->part ? picture[s]->part : "";
+            const char *shot = picture[s]->shot ? picture[s]->shot : "";
             cr_assert(picture[s] && picture[s]->frame == records.one[i].frame);
             cr_assert_str_eq(picture[s]->path, records.one[i].path[s]);
-            cr_assert_str_eq(part, records.one[i].part);
+            cr_assert_str_eq(shot, records.one[i].shot);
             cr_assert_not(picture[s]->on_device);
         }
         check_pair(context, picture, records.one[i].score, &records.one[i].tile);
@@ -207,6 +200,8 @@ Test(read_pictures, video_scores_as_in_a_run)
             options.frames = "4";
             check_digits("a.mkv", "b.mkv", &options, 1);
         }
+    } else {
+        cr_assert_not(is_required("ffmpeg"), "ffmpeg is required (SSIMCU_REQUIRE)");
     }
     run_command("for f in a b; do head -c 4700 $f.y4m | tail -c 4608 >$f.yuv; done");
     options.frames = NULL, options.size = "48x32", options.format = "yuv420p";

@@ -2,7 +2,8 @@
  * axis, differences. */
 #include "check.h"
 
-#include "facts/record.h"
+#include "put_hints.h"
+#include "record/record.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"
@@ -32,7 +33,8 @@ static struct report *begin(uint32_t frames)
 {
     ssimcu_message why = {{0}};
     struct report *report = NULL;
-    cr_assert_eq(report_open("no-such-report", frames, &report, &why), SSIMCU_OK, "%s", why.text);
+    cr_assert_eq(report_open("no-such-report", false, frames, &report, &why), SSIMCU_OK, "%s",
+                 why.text);
     return report;
 }
 
@@ -48,10 +50,11 @@ static void add(struct report *report, int64_t n)
                             .scored.tile = {0.5 + (double)(n * 104729 % 1000) / 1e4, 0, 0, 64, 64},
                             .side = {{.path = ref}, {.path = out}}};
     if (n % 1000 == 500) record.kind = RECORD_FAILED;
-    if (n % 1000 >= 600 && n % 1000 < 620) strcpy(record.scored.hints, "black");
+    if (n % 1000 >= 600 && n % 1000 < 620) put_hints(&record, "black");
     struct judged judged = no_limits;
-    if (n % 1000 == 700) judged.faults = 1u << SSIMCU_LIMIT_MIN_FRAME;
+    if (n % 1000 == 700) judged.fails = 1u << SSIMCU_LIMIT_MIN_FRAME;
     report_add(report, &record, &judged);
+    findings_free(&record.findings);
 }
 
 Test(report, keeps_few_of_many)
@@ -69,7 +72,7 @@ Test(report, keeps_few_of_many)
         cr_assert_eq(report->sheet.frame[i]->record.kind, RECORD_FAILED);
     }
     for (size_t i = 0; i < 200; i++) /* failed or beyond a limit, before all hints */
-        cr_assert(report->rows.frame[i]->judged.faults ||
+        cr_assert(report->rows.frame[i]->judged.fails ||
                   report->rows.frame[i]->record.kind == RECORD_FAILED);
     cr_assert(report->rows.frame[200]->has_hints);
     report_close(report);
@@ -85,7 +88,7 @@ Test(report, shows_where_something_begins)
     cr_assert(card && count > 24 && count <= 48, "%zu", count);
     for (size_t i = 0; i < count; i++) {
         cr_assert(i == 0 || card[i]->record.scored.score >= card[i - 1]->record.scored.score);
-        hinted += card[i]->begins && (card[i]->has_hints || card[i]->judged.faults);
+        hinted += card[i]->begins && (card[i]->has_hints || card[i]->judged.fails);
     }
     cr_assert_geq(hinted, 24, "%zu", hinted);
     free(card);
@@ -102,10 +105,11 @@ static void add_plain(struct report *report, int64_t n, ssimcu_record_kind kind,
                             .scored.channels = 1,
                             .scored.layout = "grey",
                             .scored.backend = "cpu"};
-    strcpy(record.scored.hints, hints);
+    put_hints(&record, hints);
     struct judged judged = no_limits;
-    judged.faults = faults;
+    judged.fails = faults;
     report_add(report, &record, &judged);
+    findings_free(&record.findings);
 }
 
 /* A frame with a hint is shown although its score is high. */
@@ -119,8 +123,9 @@ Test(report, shows_frames_with_hints)
                                 .scored.channels = 1,
                                 .scored.layout = "grey",
                                 .scored.backend = "cpu"};
-        if (n == 20) strcpy(record.scored.hints, "stuck");
+        if (n == 20) put_hints(&record, "duplicate");
         report_add(report, &record, &no_limits);
+        findings_free(&record.findings);
     }
     struct report_frame **card = collect_cards(report, &count);
     cr_assert(card && count == 3, "%zu", count);
@@ -133,17 +138,18 @@ Test(report, shows_frames_with_hints)
 Test(report, cards_of_each_kind_of_hint)
 {
     size_t count;
-    unsigned kinds = 0;
+    finding_mask kinds = 0;
     struct report *report = begin(2);
     for (int64_t n = 0; n < 40; n++)
         add_plain(report, n, RECORD_SCORED, 1,
-                  n == 30   ? "stuck"
+                  n == 30   ? "duplicate"
                   : n == 35 ? "shift +3 +0; depth REF 16 OUT 8"
                             : "black");
     struct report_frame **card = collect_cards(report, &count);
     cr_assert(card);
-    for (size_t i = 0; i < count; i++) kinds |= report->point[card[i]->at].hints;
-    cr_assert_eq(kinds, 1 | 1 << 2 | 1 << 4);
+    for (size_t i = 0; i < count; i++) kinds |= report->point[card[i]->at].kinds;
+    cr_assert_eq(kinds, finding_bit(FINDING_BLACK) | finding_bit(FINDING_DUPLICATE) |
+                            finding_bit(FINDING_SHIFT));
     free(card);
     report_close(report);
 }
@@ -171,8 +177,8 @@ Test(report, record_keeps_its_texts)
                                 .scored.channels = 1,
                                 .scored.layout = "grey",
                                 .scored.backend = "cpu"};
-        record.part = strdup("sh010"), record.text[RECORD_LEFT] = strdup("A");
-        record.text[RECORD_LOOK] = strdup("|");
+        record.shot = strdup("sh010"), record.text[RECORD_LEFT] = strdup("A");
+        record.text[RECORD_PENDING_HINTS] = strdup("|");
         record.side[0].path = strdup("ref.exr"), record.side[1].path = strdup("out.exr");
         report_add(report, &record, &no_limits);
         cr_assert_str_eq(record.text[RECORD_LEFT], "A");
@@ -186,22 +192,23 @@ Test(report, record_keeps_its_texts)
 static void collect_and_close(void)
 {
     size_t count;
-    char part[16], path[32];
+    char shot[16], path[32];
     struct report *report = begin(2);
     report->inputs.inode = 1; /* as if there were a report before it */
     for (int64_t n = 0; n < 3 * COLLECT_SHEET; n++) {
-        snprintf(part, sizeof part, "sh%03d", (int)n / 200);
-        snprintf(path, sizeof path, "%s/out.%d.png", part, (int)n);
+        snprintf(shot, sizeof shot, "sh%03d", (int)n / 200);
+        snprintf(path, sizeof path, "%s/out.%d.png", shot, (int)n);
         struct record record = {.frame = n,
                                 .scored.score = 0.9 - (double)n * 1e-5,
                                 .scored.channels = 1,
                                 .scored.layout = "grey",
                                 .scored.backend = "cpu",
-                                .part = part,
+                                .shot = shot,
                                 .scored.tile = {0.5, 0, 0, 64, 64},
                                 .side = {{.path = path}, {.path = path}}};
-        if (n % 100 == 3) strcpy(record.scored.hints, "black");
+        if (n % 100 == 3) put_hints(&record, "black");
         report_add(report, &record, &no_limits);
+        findings_free(&record.findings);
     }
     cr_assert(!report->out_of_memory);
     free(collect_cards(report, &count));
@@ -223,20 +230,24 @@ Test(report, nothing_stays_in_memory)
 Test(report, kinds_of_hints)
 {
     struct report *report = begin(12);
-    const char *const hints[] = {"",
-                                 "black",
-                                 "depth REF 16 OUT 8",
-                                 "depth REF 16 OUT 8; black",
-                                 "gain r 0.900; offset r +0.0200",
-                                 "frame +1",
-                                 "framed",
-                                 "exposure +1.000",
-                                 "curve OUT none"};
-    const unsigned kinds[] = {
-        0, 1, 0, 1, 1 << 5 | 1 << 6, 1 << 3, 1 << (COLLECT_HINTS - 1), 1 << 7, 1 << 9};
-    enum { COUNT = sizeof kinds / sizeof kinds[0] };
-    for (int i = 0; i < COUNT; i++) add_plain(report, i, RECORD_SCORED, 0, hints[i]);
-    for (int i = 0; i < COUNT; i++) cr_assert_eq(report->point[i].hints, kinds[i], "%s", hints[i]);
+    static const struct {
+        const char *hints;
+        finding_mask kinds;
+    } rows[] = {{"", 0},
+                {"black", (finding_mask)1 << FINDING_BLACK},
+                {"depth REF 16 OUT 8", 0},
+                {"depth REF 16 OUT 8; black", (finding_mask)1 << FINDING_BLACK},
+                {"gain r 0.900; offset r +0.0200",
+                 (finding_mask)1 << FINDING_GAIN | (finding_mask)1 << FINDING_OFFSET},
+                {"frame-offset +1", (finding_mask)1 << FINDING_FRAME_OFFSET},
+                {"framed", 0},
+                {"exposure +1.000", (finding_mask)1 << FINDING_EXPOSURE},
+                {"curve OUT none", (finding_mask)1 << FINDING_CURVE},
+                {"foreign-frame", (finding_mask)1 << FINDING_FOREIGN_FRAME}};
+    enum { COUNT = sizeof rows / sizeof rows[0] };
+    for (int i = 0; i < COUNT; i++) add_plain(report, i, RECORD_SCORED, 0, rows[i].hints);
+    for (int i = 0; i < COUNT; i++)
+        cr_assert_eq(report->point[i].kinds, rows[i].kinds, "%s", rows[i].hints);
     collect_sort(&report->rows);
     cr_assert(report->rows.frame[3]->begins, "where all have another depth, too");
     report_close(report);

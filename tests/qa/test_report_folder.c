@@ -2,12 +2,13 @@
  * and what becomes of it all if memory runs out. */
 #include "check.h"
 
-#include "facts/record.h"
+#include "record/record.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
 #include "report/frames/collect.h"
 #include "report/index.h"
 #include "report/report.h"
+#include "scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,18 +21,7 @@
 
 static const struct judged no_limits = {0};
 
-static char directory[] = "/tmp/ssimcu-test-folder-XXXXXX";
-
-static void make_directory(void) { cr_assert(mkdtemp(directory) && chdir(directory) == 0); }
-
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(report_folder, .init = make_directory, .fini = remove_directory);
+TestSuite(report_folder, .init = scratch_enter, .fini = scratch_leave);
 
 /* The n-th allocation of the report fails. */
 static int allocations_left = -1;
@@ -102,27 +92,28 @@ Test(report_folder, what_may_be_replaced)
 {
     static const struct {
         const char *path, *why;
-    } cases[] = {{"r", ""},
-                 {"r///", ""},
-                 {"./r", ""},
-                 {"new", ""},
-                 {"", "--report : expected the name of a folder"},
-                 {"/", "--report /: expected the name of a folder"},
-                 {".", "--report .: expected the name of a folder"},
-                 {"r/..", "--report r/..: expected the name of a folder"},
-                 {".//", "--report .: expected the name of a folder"},
-                 {"file", "--report file: is there and is no report, and is left alone"},
-                 {"link", "--report link: is there and is no report, and is left alone"},
-                 {"other", "--report other: is there and is no report, and is left alone"},
-                 {"foreign", "--report foreign: the report there holds files of somebody else, and "
-                             "is left alone"},
-                 {"folder", "--report folder: the report there holds files of somebody else, and "
-                            "is left alone"},
-                 {"unsaid", "--report unsaid: the report there holds files of somebody else, and "
-                            "is left alone"},
-                 {"none/r", "--report none/r: No such file or directory"},
-                 {"file/r", "--report file/r: Permission denied"},
-                 {"program/r", "--report program/r: Not a directory"}};
+    } cases[] = {
+        {"r", ""},
+        {"r///", ""},
+        {"./r", ""},
+        {"new", ""},
+        {"", "--report : expected the name of a directory"},
+        {"/", "--report /: expected the name of a directory"},
+        {".", "--report .: expected the name of a directory"},
+        {"r/..", "--report r/..: expected the name of a directory"},
+        {".//", "--report .: expected the name of a directory"},
+        {"file", "--report file: exists and is not an ssimcu report; it was not overwritten"},
+        {"link", "--report link: exists and is not an ssimcu report; it was not overwritten"},
+        {"other", "--report other: exists and is not an ssimcu report; it was not overwritten"},
+        {"foreign",
+         "--report foreign: contains files that ssimcu did not write; it was not overwritten"},
+        {"folder",
+         "--report folder: contains files that ssimcu did not write; it was not overwritten"},
+        {"unsaid",
+         "--report unsaid: contains files that ssimcu did not write; it was not overwritten"},
+        {"none/r", "--report none/r: No such file or directory"},
+        {"file/r", "--report file/r: Permission denied"},
+        {"program/r", "--report program/r: Not a directory"}};
     put_report("r"), put_report("foreign"), put_report("folder"), put_report("unsaid");
     put_file("file", PAGE), put_file("program", ""), put_file("foreign/notes.jpg", "mine");
     put_file("unsaid/frame-000003-ref.jpg", "3");
@@ -240,7 +231,7 @@ static ssimcu_status replace(ssimcu_message *why)
 
 static ssimcu_status replace_index(ssimcu_message *why)
 {
-    const struct index none = {.ref = "ref"};
+    struct index none = {.ref = "ref"};
     ssimcu_status status = index_check("outs", why);
     if (status == SSIMCU_OK) status = index_write("outs", &none, why);
     return status == SSIMCU_OK ? index_withdraw("outs", "it was stopped", why) : status;
@@ -302,9 +293,9 @@ Test(report_folder, nothing_stays_in_memory)
  */
 static bool collect(void)
 {
-    char part[] = "sh010", path[] = "a/ref.png";
+    char shot[] = "sh010", path[] = "a/ref.png";
     struct report *report = NULL;
-    if (report_open("no-such-report", 2, &report, NULL) != SSIMCU_OK) return false;
+    if (report_open("no-such-report", false, 2, &report, NULL) != SSIMCU_OK) return false;
     report->inputs.inode = 1; /* as if there were a report before it */
     for (int n = 0; n < 4; n++) {
         const struct record record = {.frame = n,
@@ -312,10 +303,10 @@ static bool collect(void)
                                       .scored.channels = 1,
                                       .scored.layout = "grey",
                                       .scored.backend = "cpu",
-                                      .part = part,
-                                      .text = {[RECORD_LEFT] = part, [RECORD_LOOK] = part},
+                                      .shot = shot,
+                                      .text = {[RECORD_LEFT] = shot, [RECORD_PENDING_HINTS] = shot},
                                       .side = {{.path = path}, {.path = path}}};
-        part[4] = path[0] = (char)('1' + n / 2);
+        shot[4] = path[0] = (char)('1' + n / 2);
         report_add(report, &record, &no_limits);
     }
     const bool good = !report->out_of_memory;

@@ -1,8 +1,8 @@
 /* Results: what was written is read back to the bit, and the summary is what its text says. */
 #include "check.h"
-#include "facts/record.h"
 #include "fail.h"
 #include "lines/lines.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,17 +11,17 @@
 
 static double draw_share(check_random *random) { return ldexp(check_draw(random), -32); }
 
-/* Draws how far a record is beyond its floors. Results have the place of one rule. */
-static void draw_floor(check_random *random, struct record *record)
+/* Draws how far a record is over its learned limits. Results have the place of one rule. */
+static void draw_learned(check_random *random, struct record *record)
 {
-    struct floor_excess *floor = &record->floor;
-    const enum floor_rule worst = (enum floor_rule)check_between(random, 0, FLOOR_RULES - 1);
-    const bool in_channel = floor_has_channel(worst);
-    floor->known = true;
-    for (int r = 0; r < FLOOR_RULES; r++) floor->z[r] = 100 - ldexp(check_draw(random), -24);
-    record->floor_worst = worst;
+    struct learned_excess *learned = &record->learned;
+    const enum learned_rule worst = (enum learned_rule)check_between(random, 0, LEARNED_RULES - 1);
+    const bool in_channel = learned_has_channel(worst);
+    learned->known = true;
+    for (int r = 0; r < LEARNED_RULES; r++) learned->z[r] = 100 - ldexp(check_draw(random), -24);
+    record->learned_worst = worst;
     if (check_between(random, 0, 3) == 0) return;
-    floor->place[worst] = (struct floor_place){
+    learned->place[worst] = (struct learned_place){
         check_draw(random), check_draw(random), check_between(random, 1, 64), check_draw(random),
         in_channel ? check_between(random, 0, record->scored.channels - 1) : 0};
 }
@@ -30,7 +30,8 @@ static const char *const texts[RECORD_TEXTS] = {
     [RECORD_LEFT] = "A\nlayer, \"1\".Z",
     [RECORD_ASSUMED] = "matrix bt709 in OUT",
     [RECORD_COLOURS] = "primaries are bt709 in REF, those of ICC \"a\" in OUT",
-    [RECORD_LOOK] = "|",
+    [RECORD_PENDING_HINTS] = "|",
+    [RECORD_LAYER] = "depth.Z",
     [RECORD_STREAMS] = "0 of 2 in OUT"};
 
 /* Draws what only some pictures have: light, the range of data, channels that are not compared. */
@@ -49,24 +50,24 @@ static void draw_extras(check_random *random, struct record *record)
             (ssimcu_data_range){true, -draw_share(random), 1e10 * draw_share(random),
                                 draw_share(random), draw_share(random)};
     if (check_between(random, 0, 1))
-        record->scored.differing = (ssimcu_differing){true,
-                                                      draw_share(random),
-                                                      check_draw(random),
-                                                      check_draw(random),
-                                                      check_draw(random),
-                                                      check_draw(random),
-                                                      check_draw(random)};
+        record->scored.diff = (ssimcu_diff){true,
+                                            draw_share(random),
+                                            check_draw(random),
+                                            check_draw(random),
+                                            check_draw(random),
+                                            check_draw(random),
+                                            check_draw(random)};
     for (int t = 0; t < RECORD_TEXTS; t++)
         if (check_between(random, 0, 1)) record->text[t] = strdup(texts[t]);
     if (check_between(random, 0, 1))
-        record->scored.shift =
-            (ssimcu_tile_shift){255 - ldexp(check_draw(random), -23),
-                                check_between(random, 0, record->scored.channels - 1),
-                                check_draw(random),
-                                check_draw(random),
-                                check_between(random, 1, 64),
-                                check_draw(random)};
-    if (check_between(random, 0, 1)) draw_floor(random, record);
+        record->scored.level_shift =
+            (ssimcu_level_shift){255 - ldexp(check_draw(random), -23),
+                                 check_between(random, 0, record->scored.channels - 1),
+                                 check_draw(random),
+                                 check_draw(random),
+                                 check_between(random, 1, 64),
+                                 check_draw(random)};
+    if (check_between(random, 0, 1)) draw_learned(random, record);
     if (check_between(random, 0, 1)) return;
     record->scored.ignored =
         (ssimcu_ignored){check_between(random, 1, 9), check_between(random, 10, 99),
@@ -76,23 +77,52 @@ static void draw_extras(check_random *random, struct record *record)
     memset(record->scored.channel, 0, sizeof record->scored.channel);
 }
 
-static void expect_same_floors(const struct record *a, const struct record *b)
+static void expect_same_learned(const struct record *a, const struct record *b)
 {
-    const struct floor_excess *x = &a->floor, *y = &b->floor;
-    cr_assert(x->known == y->known && a->floor_worst == b->floor_worst);
+    const struct learned_excess *x = &a->learned, *y = &b->learned;
+    cr_assert(x->known == y->known && a->learned_worst == b->learned_worst);
     cr_assert_eq(memcmp(x->z, y->z, sizeof x->z), 0);
     cr_assert_eq(memcmp(x->place, y->place, sizeof x->place), 0);
+}
+
+/* Draws findings that are neither limits nor a pair that is missing or has failed, which are told
+ * by who judges. */
+static void draw_findings(check_random *random, struct findings *findings)
+{
+    static const char *const sentences[] = {"", "shift +1 +0", "a \"b\"; c,\xc3\xa9\\ ;"};
+    for (uint64_t i = check_between(random, 0, 5); i > 2; i--) {
+        const bool placed = check_between(random, 0, 1), number = check_between(random, 0, 1);
+        struct finding *made = findings_add(
+            findings,
+            (enum finding_kind)check_between(random, FINDING_UNREADABLE, FINDING_KINDS - 1),
+            placed ? (struct finding_place){check_draw(random), check_draw(random),
+                                            check_between(random, 1, 64), check_draw(random)}
+                   : (struct finding_place){0},
+            number ? ldexp(check_draw(random), -20) - 1000 : NAN, "%s",
+            sentences[check_between(random, 0, 2)]);
+        cr_assert(made);
+    }
+}
+
+static void expect_same_findings(const struct findings *a, const struct findings *b)
+{
+    cr_assert_eq(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct finding *x = &a->at[i], *y = &b->at[i];
+        cr_assert(x->kind == y->kind && !y->fails && isnan(y->limit));
+        cr_assert(x->value == y->value || (isnan(x->value) && isnan(y->value)));
+        cr_assert_eq(memcmp(&x->place, &y->place, sizeof x->place), 0);
+        cr_assert_str_eq(x->text, y->text);
+    }
 }
 
 static struct record random_record(check_random *random, int64_t frame)
 {
     static const char *const layouts[] = {"rgb", "yuv", "y", "grey"};
     static const char *const paths[] = {"a/0001.png", "b \"c\"\\\n.png", "\xc3\xa9.jpg", "-", NULL};
-    static const char *const hints[] = {"", "OUT is black", "shifted by 1,0; gain of r 1.1; ;"};
     struct record record = {.frame = frame};
-    snprintf(record.scored.hints, sizeof record.scored.hints, "%s",
-             hints[check_between(random, 0, 2)]);
-    if (check_between(random, 0, 1)) record.part = strdup("sh\"010\"/\xc3\xa9");
+    draw_findings(random, &record.findings);
+    if (check_between(random, 0, 1)) record.shot = strdup("sh\"010\"/\xc3\xa9");
     for (int s = 0; s < 2; s++) {
         const char *path = paths[check_between(random, 0, 4)];
         struct record_side *side = &record.side[s];
@@ -138,7 +168,7 @@ static void expect_same_extras(const struct record *a, const struct record *b)
                   x->not_finite == y->not_finite);
         cr_assert_eq(a->by_nvdec[s], b->by_nvdec[s]);
     }
-    const ssimcu_tile_shift *x = &a->scored.shift, *y = &b->scored.shift;
+    const ssimcu_level_shift *x = &a->scored.level_shift, *y = &b->scored.level_shift;
     cr_assert(x->levels == y->levels && x->channel == y->channel);
     cr_assert(x->x == y->x && x->y == y->y && x->width == y->width && x->height == y->height);
     cr_assert(a->scored.range.known == b->scored.range.known &&
@@ -153,7 +183,7 @@ static void expect_same_extras(const struct record *a, const struct record *b)
               a->scored.ignored.all == b->scored.ignored.all &&
               a->scored.ignored.crc == b->scored.ignored.crc &&
               a->scored.ignored.share == b->scored.ignored.share);
-    expect_same_floors(a, b);
+    expect_same_learned(a, b);
 }
 
 static void expect_same(const struct record *a, const struct record *b)
@@ -161,9 +191,9 @@ static void expect_same(const struct record *a, const struct record *b)
     cr_assert(a->frame == b->frame && a->kind == b->kind && a->status == b->status);
     cr_assert(a->missing[0] == b->missing[0] && a->missing[1] == b->missing[1]);
     cr_assert_str_eq(a->message.text, b->message.text);
-    cr_assert_str_eq(a->scored.hints, b->scored.hints);
-    cr_assert((a->part != NULL) == (b->part != NULL));
-    if (a->part) cr_assert_str_eq(a->part, b->part);
+    expect_same_findings(&a->findings, &b->findings);
+    cr_assert((a->shot != NULL) == (b->shot != NULL));
+    if (a->shot) cr_assert_str_eq(a->shot, b->shot);
     for (int s = 0; s < 2; s++) {
         const struct record_side *x = &a->side[s], *y = &b->side[s];
         cr_assert((x->path != NULL) == (y->path != NULL) && x->known == y->known);
@@ -249,15 +279,15 @@ Test(results, columns_of_csv_keep_their_places)
 {
     static const char names[] =
         "frame,status,score,channels,channel_1,channel_2,channel_3,bits,background,backend,ref,"
-        "out,message,tile_score,tile_x,tile_y,tile_width,tile_height,hints,part,clamped_ref,"
-        "clamped_out,not_finite_ref,not_finite_out,range_low,range_high,not_compared,shift_levels,"
-        "shift_channel,shift_x,shift_y,shift_width,shift_height,floor_rule,floor_excess,"
-        "floor_channel,floor_x,floor_y,floor_width,floor_height,variant,stale,psnr,mse,psnr_1,"
-        "psnr_2,psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2,bytes_ref,bytes_out,"
-        "time_ref,time_out,ignored_tiles,ignored_of,ignored_crc,ignored_share,decoded_ref,decoded_"
-        "out,"
-        "outside_ref,outside_out,range_far,colours,range_beyond,differing_share,differing_blob,"
-        "differing_x,differing_y,differing_width,differing_height";
+        "out,message,tile_score,tile_x,tile_y,tile_width,tile_height,fails,findings,shot,"
+        "clamped_ref,clamped_out,not_finite_ref,not_finite_out,range_low,range_high,"
+        "not_compared,level_shift_levels,level_shift_channel,level_shift_x,level_shift_y,"
+        "level_shift_width,level_shift_height,learned_rule,learned_excess,learned_channel,"
+        "learned_x,learned_y,learned_width,learned_height,variant,stale,psnr,mse,psnr_1,psnr_2,"
+        "psnr_3,ms_ssim,ms_ssim_1,ms_ssim_2,ms_ssim_3,ssimulacra2,bytes_ref,bytes_out,time_ref,"
+        "time_out,ignored_tiles,ignored_of,ignored_crc,ignored_share,decoded_ref,decoded_out,"
+        "outside_ref,outside_out,range_far,colours,range_beyond,diff_ratio,diff_cluster,diff_x,"
+        "diff_y,diff_width,diff_height";
     char *header = record_csv_names();
     cr_expect_str_eq(header, names);
     free(header);
@@ -272,7 +302,7 @@ Test(results, csv_has_the_facts_that_json_has)
     record.scored.ignored = (ssimcu_ignored){2, 9, 77, 0.25};
     record.scored.light[1] = (ssimcu_light_share){true, 0, 0.125, 0};
     record.scored.range = (ssimcu_data_range){true, -1, 2, 0.5, 0.25};
-    record.scored.differing = (ssimcu_differing){true, 0.125, 9, 1, 2, 3, 4};
+    record.scored.diff = (ssimcu_diff){true, 0.125, 9, 1, 2, 3, 4};
     record.text[RECORD_COLOURS] = strdup("primaries are bt709 in REF, smpte432 in OUT");
     char *line = record_to_csv(&record);
     const char *told = ",2,9,77,0.25,nvdec,cpu,,0.125,0.5,"
@@ -370,13 +400,13 @@ Test(results, means_are_1_of_ones_alone)
             const double score = lower && i < 2 ? below : 1;
             struct record record = scored(i, score);
             record.scored.channel[0] = score;
-            record.part = (char *)"shot";
+            record.shot = (char *)"shot";
             summary_add(&summary, &record);
         }
         cr_assert(summary_finish(&summary));
         const ssimcu_statistics *all = &summary.numbers.metrics[0].all;
         const double numbers[] = {all->mean, all->harmonic_mean, summary.numbers.channel[0],
-                                  summary.part[0].numbers.metrics[0].score, all->p1};
+                                  summary.shot[0].numbers.metrics[0].score, all->p1};
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
             cr_assert_eq(numbers[i], lower ? below : 1, "number %zu", i);
         cr_assert(all->p50 == 1 && all->max == 1);

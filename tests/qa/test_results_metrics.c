@@ -1,11 +1,11 @@
 /* Metrics beside SSIM: in records, as JSON and CSV, in summaries and verdicts. */
 #include "base/json.h"
 #include "check.h"
-#include "facts/compat.h"
-#include "facts/contract.h"
-#include "facts/record.h"
 #include "judged.h"
 #include "lines/fact.h"
+#include "record/compat.h"
+#include "record/contract.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,13 +43,13 @@ Test(results_metrics, names_limits_and_texts)
         cr_assert(metrics_find(metrics_name(m), strlen(metrics_name(m)), &metric));
         cr_assert_eq((int)metric, m);
         cr_assert(!metrics_allow(m, NAN) && !metrics_allow(m, INFINITY));
-        cr_assert_eq((int)faults_row(limits_fault(m))->metric, m);
+        cr_assert_eq((int)finding_row(limits_fault(m))->metric, m);
     }
     cr_assert(metrics_find("psnr,ssim", 4, &metric) && metric == SSIMCU_METRIC_PSNR);
     cr_assert(!metrics_find("psnrs", 5, &metric) && !metrics_find("", 0, &metric));
     cr_assert(!metrics_allow(SSIMCU_METRIC_PSNR, 0) && metrics_allow(SSIMCU_METRIC_PSNR, 200));
     cr_assert(metrics_allow(SSIMCU_METRIC_SSIMULACRA2, -99));
-    cr_assert_eq((int)faults_row(SSIMCU_LIMIT_MIN_TILE)->metric, (int)SSIMCU_METRIC_SSIM);
+    cr_assert_eq((int)finding_row(SSIMCU_LIMIT_MIN_TILE)->metric, (int)SSIMCU_METRIC_SSIM);
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, INFINITY), "inf");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_PSNR, 1), "1.000000000");
     cr_assert_str_eq(metrics_text(text, SSIMCU_METRIC_MS_SSIM, 1 - 1e-12), "0.999999999");
@@ -62,15 +62,16 @@ Test(results_metrics, names_limits_and_texts)
 Test(results_metrics, each_fault_has_a_row)
 {
     char text[64];
-    for (int f = 0; f < FAULT_COUNT; f++) {
-        const struct fault_row *row = faults_row(f);
-        cr_assert(row->name && (row->option != NULL) == (f < FAULT_MISSING), "%d", f);
-        if (row->option) cr_assert(row->in_file && row->title && row->frames && row->pair);
-        cr_assert_eq(row->unjudged != NULL, f < FAULT_HINT);
-        cr_assert_eq(row->noun != NULL, f < FAULT_FLOOR);
+    for (int f = 0; f < FINDING_KINDS; f++) {
+        const struct finding_row *row = finding_row(f);
+        cr_assert(row->name && (row->option != NULL) == (f < FINDING_MISSING), "%d", f);
+        if (row->option) cr_assert(row->in_file);
+        if (f < FINDING_FAIL_ON) cr_assert(row->title && row->frames && row->pair);
+        cr_assert_eq(row->unjudged != NULL, f < FINDING_FAIL_ON);
+        cr_assert_eq(row->noun != NULL, f < FINDING_LEARNED);
     }
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const struct fault_row *row = faults_row(limits_fault(m));
+        const struct finding_row *row = finding_row(limits_fault(m));
         snprintf(text, sizeof text, "min_frame_%s", metrics_key(m));
         cr_assert_str_eq(row->name, text);
         snprintf(text, sizeof text, "--min-frame %s", metrics_name(m));
@@ -131,7 +132,7 @@ Test(results_metrics, json_that_is_wrong)
         record.metrics = 0;
         json_t *json = json_from_text(wrong[i], strlen(wrong[i]), &status);
         if (!json) json = json_integer(7); /* a bare number is no document */
-        cr_expect_neq(fact_metrics.from_json((struct reading){json, &record, NULL}), SSIMCU_OK,
+        cr_expect_neq(fact_metrics.from_json((struct fact_target){json, &record, NULL}), SSIMCU_OK,
                       "%s", wrong[i]);
         json_decref(json);
     }
@@ -238,9 +239,9 @@ Test(results_metrics, each_has_its_limits)
     limits_set_score(&limits, SSIMCU_METRIC_MS_SSIM, 0.875);
     sum_up(&summary, record, 3);
     verdict_start(&verdict, &limits);
-    for (int i = 0; i < 3; i++) verdict_add(&verdict, &record[i], NULL);
+    for (int i = 0; i < 3; i++) add_judged(&verdict, &record[i], NULL);
     cr_assert(verdict_finish(&verdict, &summary));
-    cr_assert_eq(verdict_judge(&limits, &record[1], NULL, NULL).faults,
+    cr_assert_eq(verdict_judge(&limits, &record[1], NULL, NULL).fails,
                  1u << limits_fault(SSIMCU_METRIC_PSNR) |
                      1u << limits_fault(SSIMCU_METRIC_SSIMULACRA2));
     cr_assert(!verdict.passed && verdict.bad == 1 && verdict.count[SSIMCU_LIMIT_MIN_FRAME] == 0);
@@ -270,7 +271,7 @@ Test(results_metrics, a_limit_on_what_is_not_known_fails)
         limits.max_bad = 9;
         sum_up(&summary, &record, 1);
         verdict_start(&verdict, &limits);
-        verdict_add(&verdict, &record, NULL);
+        add_judged(&verdict, &record, NULL);
         cr_assert(verdict_any_limit(&limits) && verdict_finish(&verdict, &summary));
         cr_assert(!verdict.passed &&
                   verdict.unjudged[limits_fault(SSIMCU_METRIC_MS_SSIM)] == !of_run);
@@ -308,7 +309,7 @@ Test(results_metrics, a_tool_may_have_no_number)
         summary.metric = SSIMCU_METRIC_MS_SSIM;
         verdict_start(&verdict, &limits);
         for (int i = 2 - n; i < 2; i++) summary_add(&summary, &record[i]);
-        for (int i = 2 - n; i < 2; i++) verdict_add(&verdict, &record[i], NULL);
+        for (int i = 2 - n; i < 2; i++) add_judged(&verdict, &record[i], NULL);
         summary.complete = true;
         cr_assert(summary_finish(&summary) && verdict_finish(&verdict, &summary));
         cr_assert(isnan(summary.numbers.metrics[SSIMCU_METRIC_MS_SSIM].score));

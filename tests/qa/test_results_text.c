@@ -3,9 +3,10 @@
 #include "expected.h"
 
 #include "base/json.h"
-#include "facts/record.h"
 #include "lines/junit.h"
 #include "lines/lines.h"
+#include "put_hints.h"
+#include "record/record.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -36,13 +37,13 @@ TestSuite(results_text, .init = make_directory, .fini = remove_directory);
 
 /* Frames with every kind of fault. `before`: score and tile of the baseline; 0: none. */
 static const struct row {
-    const char *part, *hints;
+    const char *shot, *hints;
     int frame;
     ssimcu_record_kind kind;
     double score, tile, before[2], seconds;
 } rows[] = {{"a", "", 1, RECORD_SCORED, 0.75, 0.5, {0.75, 0.5}, 0.25},
             {"a", "", 2, RECORD_SCORED, 0.5, 0.25, {1, 1}, 0.5},
-            {"a", "stuck", 3, RECORD_SCORED, 1, 1, {1, 1}, 0},
+            {"a", "duplicate", 3, RECORD_SCORED, 1, 1, {1, 1}, 0},
             {"b<", "", 1, RECORD_SCORED, 0.625, 0, {0}, 0},
             {"b<", "", 2, RECORD_MISSING, 0, 0, {0}, 0},
             {"b<", "", 3, RECORD_FAILED, 0, 0, {0}, 0}};
@@ -57,7 +58,8 @@ static const struct limits LIMITS = {
                [SSIMCU_LIMIT_MAX_TILE_DROP] = 0.5},
     .has_score = 1,
     .min_score = {0.875},
-    .hints = "stuck",
+    .has_fail_on = true,
+    .fail_on = (finding_mask)1 << FINDING_DUPLICATE,
     .max_bad = 0,
     .allow_missing = false};
 
@@ -74,7 +76,7 @@ static void add_row(struct run *run, const struct row *row)
                                   *baseline = row->before[0] > 0 ? &before : NULL;
     struct record record = {.frame = row->frame,
                             .kind = row->kind,
-                            .part = (char *)(uintptr_t)row->part,
+                            .shot = (char *)(uintptr_t)row->shot,
                             .scored.score = row->score,
                             .scored.channels = 1,
                             .scored.channel = {row->score},
@@ -85,7 +87,7 @@ static void add_row(struct run *run, const struct row *row)
                             .status = SSIMCU_ERROR_DATA,
                             .message = {"\"cut\""},
                             .scored.tile = {row->tile, 64, 128, row->tile > 0 ? 64 : 0, 32}};
-    snprintf(record.scored.hints, sizeof record.scored.hints, "%s", row->hints);
+    put_hints(&record, row->hints);
     record.side[0].path = (char *)"ref&.png";
     if (!record.missing[1]) record.side[1].path = (char *)"out.png";
     if (row->score == 1)
@@ -94,6 +96,7 @@ static void add_row(struct run *run, const struct row *row)
     summary_add(&run->summary, &record);
     const struct judged judged = verdict_add(&run->verdict, &record, baseline);
     junit_add(&run->cases, &record, &judged);
+    findings_free(&record.findings);
 }
 
 static struct run run_of(const struct limits *limits, size_t first, size_t end, bool by_part)
@@ -135,21 +138,31 @@ static char *read_xml(void)
     return text;
 }
 
-/* Writes the verdict of a run, releases the run, and returns the file's text. */
-static char *write_xml(struct run *run, double seconds)
+/* Writes the verdict of a run that ends with this code, releases the run, and returns the file's
+ * text.
+ */
+static char *write_ended(struct run *run, double seconds, ssimcu_exit code, const char *why)
 {
     json_t *device = json_pack("{ssss}", "cpu", "CPU", "cuda", "GPU \"1\"");
     const struct junit_run said = {.cases = &run->cases,
                                    .device = device,
                                    .side = {"ref/", "out/"},
                                    .report = "r/index.html",
+                                   .code = code,
+                                   .why = why,
                                    .seconds = seconds};
-    ssimcu_message why = {{0}};
-    cr_assert_eq(junit_write(xml_path(), &said, &run->verdict, &run->summary, &why), SSIMCU_OK,
-                 "%s", why.text);
+    ssimcu_message message = {{0}};
+    cr_assert_eq(junit_write(xml_path(), &said, &run->verdict, &run->summary, &message), SSIMCU_OK,
+                 "%s", message.text);
     json_decref(device);
     release(run);
     return read_xml();
+}
+
+static char *write_xml(struct run *run, double seconds)
+{
+    return write_ended(run, seconds, run->verdict.passed ? SSIMCU_EXIT_SCORED : SSIMCU_EXIT_BELOW,
+                       "");
 }
 
 /* Frames and places are those of the run; what is wrong is said in words. */
@@ -174,7 +187,7 @@ Test(results_text, a_case_for_each_part)
 {
     struct run run = run_of(&LIMITS, 0, ROWS, true), good = run_of(&LIMITS, 0, 1, true),
                many = run_of(&LIMITS, 4, 4, true);
-    expect_file(write_xml(&run, 0), "junit_parts.xml");
+    expect_file(write_xml(&run, 0), "junit_shots.xml");
     cr_expect(strstr(write_xml(&good, 0), "name=\"frames\" time=\"0.250\"/>\n"));
     for (int i = 0; i < 17; i++) {
         struct row row = rows[4];
@@ -184,6 +197,20 @@ Test(results_text, a_case_for_each_part)
     cr_assert(summary_finish(&many.summary) && verdict_finish(&many.verdict, &many.summary));
     cr_expect(strstr(write_xml(&many, 0),
                      "\"17 of 17 frames: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 ...\""));
+}
+
+/* What ends a run that has passed is no frame's, and makes the file red. */
+Test(results_text, a_run_that_has_passed_and_failed)
+{
+    const struct limits none = {0};
+    struct run first = run_of(&none, 0, 1, false), second = run_of(&none, 0, 1, false);
+    const char *text = write_ended(&first, 0, SSIMCU_EXIT_OUTPUT, "");
+    cr_expect(strstr(text, "tests=\"2\" failures=\"1\" errors=\"0\""), "%s", text);
+    cr_expect(
+        strstr(text, "<failure type=\"exit 74\" message=\"an output could not be written\"/>"),
+        "%s", text);
+    text = write_ended(&second, 0, SSIMCU_EXIT_INTERNAL, "<why>");
+    cr_expect(strstr(text, "<failure type=\"exit 70\" message=\"&lt;why&gt;\"/>"), "%s", text);
 }
 
 Test(results_text, an_early_end)

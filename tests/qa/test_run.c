@@ -4,6 +4,7 @@
 #include "ssimcu_qa.h"
 
 #include "check.h"
+#include "scratch.h"
 
 #include <jansson.h>
 #include <locale.h>
@@ -18,7 +19,6 @@
 
 enum { FEW = 5, MANY = 200, BAD = 2 }; /* MANY: more than are under way at once on many cores */
 
-static char directory[] = "/tmp/ssimcu-test-run-XXXXXX";
 static const char *const out_path = "out";
 
 static void run_command(const char *command) { cr_assert_eq(system(command), 0, "%s", command); }
@@ -36,19 +36,12 @@ static void make_frames(int count)
 
 static void make_directory(void)
 {
-    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    scratch_enter();
     cr_assert(mkdir("ref", 0777) == 0 && mkdir("out", 0777) == 0);
     make_frames(FEW);
 }
 
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(run, .init = make_directory, .fini = remove_directory, .timeout = 120);
+TestSuite(run, .init = make_directory, .fini = scratch_leave, .timeout = 120);
 
 /* Returns options that compare the two directories on the CPU. */
 static ssimcu_run_options directories(const char *results)

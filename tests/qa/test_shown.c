@@ -11,7 +11,7 @@
 /* Draws the whole frame in a size. */
 static ssimcu_frame draw(const struct shown_frame *shown, uint32_t width, uint32_t height)
 {
-    const struct shown_part all = {0, 0, shown->plane[0].width, shown->plane[0].height};
+    const struct shown_area all = {0, 0, shown->plane[0].width, shown->plane[0].height};
     ssimcu_frame picture;
     ssimcu_message why = {{0}};
     cr_assert_eq(shown_draw(shown, &all, width, height, &picture, &why), SSIMCU_OK, "%s", why.text);
@@ -93,7 +93,7 @@ Test(shown, grey_video_has_a_range)
     ssimcu_frame_free(&plane);
 }
 
-/* Chroma of a part lies where luma does: the lower right quarter is red. */
+/* Chroma of a shot lies where luma does: the lower right quarter is red. */
 Test(shown, parts_of_video)
 {
     ssimcu_frame plane[3] = {check_frame(64, 32, 1, 8), check_frame(32, 16, 1, 8),
@@ -110,7 +110,7 @@ Test(shown, parts_of_video)
     }
     const struct shown_frame shown = {plane, 3, &format, SSIMCU_BACKGROUND_NONE, 1};
     ssimcu_frame picture;
-    cr_assert_eq(shown_draw(&shown, &(struct shown_part){24, 8, 16, 16}, 16, 16, &picture, NULL),
+    cr_assert_eq(shown_draw(&shown, &(struct shown_area){24, 8, 16, 16}, 16, 16, &picture, NULL),
                  SSIMCU_OK);
     expect(&picture, 0, 15, 128, 128, 128, 1, "left");
     expect(&picture, 6, 15, 128, 128, 128, 1, "left of the edge");
@@ -217,13 +217,13 @@ Test(shown, linear_light_is_shown_by_the_curve_of_srgb)
     show_light(3, SSIMCU_BITS_F16, f16, 1, none, (const int[]){188, 0, 0}, "f16");
 }
 
-/* Samples stay if the size stays; a part is that part. */
+/* Samples stay if the size stays; a shot is that shot. */
 Test(shown, same_size_is_the_same)
 {
     check_random random = {3};
     ssimcu_frame frame = check_noise(&random, 40, 30, 3, 8), picture;
     const struct shown_frame shown = {&frame, 1, NULL, SSIMCU_BACKGROUND_NONE, 1};
-    cr_assert_eq(shown_draw(&shown, &(struct shown_part){7, 5, 21, 13}, 21, 13, &picture, NULL),
+    cr_assert_eq(shown_draw(&shown, &(struct shown_area){7, 5, 21, 13}, 21, 13, &picture, NULL),
                  SSIMCU_OK);
     for (uint32_t y = 0; y < 13; y++)
         for (uint32_t x = 0; x < 21; x++)
@@ -244,9 +244,9 @@ Test(shown, floats_are_means)
     ssimcu_floats to = {4, 2, 4, small};
     cr_assert_eq(ssimcu_resize_floats(&from, &to, NULL), SSIMCU_OK);
     for (int i = 0; i < 8; i++) check_near(small[i], i % 4 + 10 * (i / 4), 1e-5, "cell %d", i);
-    const ssimcu_floats part = {6, 3, 12, value + 3};
+    const ssimcu_floats shot = {6, 3, 12, value + 3};
     to = (ssimcu_floats){2, 1, 2, small};
-    cr_assert_eq(ssimcu_resize_floats(&part, &to, NULL), SSIMCU_OK);
+    cr_assert_eq(ssimcu_resize_floats(&shot, &to, NULL), SSIMCU_OK);
     check_near(small[0], 1, 1e-5, "of a part");
     check_near(small[1], 2, 1e-5, "of a part");
     const ssimcu_floats two = {2, 1, 2, (float[]){0, 1}};

@@ -2,9 +2,10 @@
  * the frames of a region lie. */
 #include "check.h"
 #include "engine/batch.h"
-#include "facts/record.h"
 #include "pair/pair.h"
 #include "pair/region.h"
+#include "record/record.h"
+#include "scratch.h"
 #include "source/source.h"
 
 #include <stdatomic.h>
@@ -16,12 +17,10 @@
 
 enum { WIDTH = 16, HEIGHT = 12, FRAMES = 8, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2 };
 
-static char directory[] = "/tmp/ssimcu-test-source-XXXXXX";
-
 /* Makes a.y4m, in which every sample of frame f is its place in the frame + f. */
 static void make_directory(void)
 {
-    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    scratch_enter();
     FILE *file = fopen("a.y4m", "w");
     cr_assert_not_null(file);
     fprintf(file, "YUV4MPEG2 W%d H%d C420jpeg\n", WIDTH, HEIGHT);
@@ -32,14 +31,7 @@ static void make_directory(void)
     cr_assert_eq(fclose(file), 0);
 }
 
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(source, .init = make_directory, .fini = remove_directory);
+TestSuite(source, .init = make_directory, .fini = scratch_leave);
 
 struct seen {
     char text[256];
@@ -48,13 +40,13 @@ struct seen {
     uint8_t corner[2][SSIMCU_MAX_PLANES]; /* first sample */
 };
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     struct seen *seen = user;
     cr_assert_not(known);
     snprintf(seen->text + strlen(seen->text), sizeof seen->text - strlen(seen->text), "%s%d%s%s",
-             seen->text[0] ? " " : "", (int)record->frame, record->part ? ":" : "",
-             record->part ? record->part : "");
+             seen->text[0] ? " " : "", (int)record->frame, record->shot ? ":" : "",
+             record->shot ? record->shot : "");
     return true;
 }
 
@@ -153,11 +145,11 @@ Test(source, a_region_lies_in_the_frame_of_the_file)
     const uint32_t start[] = {luma, WIDTH * HEIGHT + chroma, WIDTH * HEIGHT * 5 / 4 + chroma};
     for (int side = 0; side < 2; side++)
         for (uint32_t p = 0; p < 3; p++) {
-            const uint32_t part = p == 0 ? 1 : 2;
+            const uint32_t shot = p == 0 ? 1 : 2;
             const ssimcu_frame *plane = &seen.plane[side][p];
             cr_assert_eq(seen.corner[side][p], (start[p] + 7) % 256, "plane %u", p);
-            cr_assert(plane->width == 8 / part && plane->height == 6 / part);
-            cr_assert_eq(plane->pitch, WIDTH / part);
+            cr_assert(plane->width == 8 / shot && plane->height == 6 / shot);
+            cr_assert_eq(plane->pitch, WIDTH / shot);
         }
     ssimcu_frame frame = {.width = 9, .height = 5, .channels = 3, .bits = 16, .pitch = 64};
     uint8_t bytes[5 * 64];
@@ -221,7 +213,7 @@ void *__wrap_realloc(void *memory, size_t size)
     return __real_realloc(memory, size);
 }
 
-static bool take_none(void *user, const struct record *record, bool known)
+static bool take_none(void *user, struct record *record, bool known)
 {
     (void)user, (void)known;
     return record->status == SSIMCU_OK;

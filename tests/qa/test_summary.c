@@ -1,7 +1,7 @@
-/* What a batch and its parts come to. */
+/* What a batch and its shots come to. */
 #include "check.h"
-#include "facts/record.h"
 #include "lines/lines.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ Test(summary, statistics_of_four_known_scores)
     summary_free(&summary);
 }
 
-/* Worst tiles have statistics of their own, also of a part whose frames do not follow each other. A
+/* Worst tiles have statistics of their own, also of a shot whose frames do not follow each other. A
  * frame without a tile does not count. */
 Test(summary, tiles_of_all_and_of_parts)
 {
@@ -49,12 +49,12 @@ Test(summary, tiles_of_all_and_of_parts)
     summary_start(&summary, 0);
     for (int64_t n = 0; n < 30; n++) {
         struct record record = scored(n, 0.9);
-        record.part = n / 10 == 1 ? "b" : "a";
+        record.shot = n / 10 == 1 ? "b" : "a";
         record.scored.tile = (ssimcu_tile){0.5 + (double)n / 100, 0, 0, n != 5 ? 64 : 0, 64};
         summary_add(&summary, &record);
     }
-    cr_assert(summary_finish(&summary) && summary.parts == 2);
-    const struct summary_part *a = &summary.part[0], *b = &summary.part[1];
+    cr_assert(summary_finish(&summary) && summary.shots == 2);
+    const struct summary_shot *a = &summary.shot[0], *b = &summary.shot[1];
     cr_assert(summary.numbers.tiled == 29 && summary.numbers.tiles.min == 0.5 &&
               summary.numbers.tiles.max == 0.79);
     cr_assert(a->numbers.tiled == 19 && a->worst_tile == 0 && b->numbers.tiled == 10 &&
@@ -131,21 +131,21 @@ Test(summary, each_part_is_summed_up_by_itself)
     struct record record[] = {scored(1, 0.5), scored(2, 0.25), scored(3, 1), scored(4, 0.25),
                               scored(5, 0.75)};
     char a[] = "a", b[] = "b";
-    record[0].part = record[1].part = record[3].part = a;
-    record[2].part = b;
+    record[0].shot = record[1].shot = record[3].shot = a;
+    record[2].shot = b;
     struct record missing = {.frame = 6,
                              .kind = RECORD_MISSING,
-                             .part = b,
+                             .shot = b,
                              .missing = {false, true}},
-                  failed = {.frame = 7, .kind = RECORD_FAILED, .part = b};
+                  failed = {.frame = 7, .kind = RECORD_FAILED, .shot = b};
     struct summary summary;
     summary_start(&summary, 1);
     summary_add(&summary, &missing);
     summary_add(&summary, &failed);
     sum_up(&summary, record, 5);
     cr_assert(summary.pairs == 7 && summary.scored == 5 && summary.missing == 1 &&
-              summary.failed == 1 && summary.parts == 2);
-    const struct summary_part *first = &summary.part[0], *second = &summary.part[1];
+              summary.failed == 1 && summary.shots == 2);
+    const struct summary_shot *first = &summary.shot[0], *second = &summary.shot[1];
     cr_assert_str_eq(first->name, "b");
     cr_assert(first->pairs == 3 && first->scored == 1 && first->missing == 1 && first->failed == 1);
     const ssimcu_statistics *one = &first->numbers.metrics[0].all,
@@ -189,17 +189,17 @@ Test(summary, parts_have_the_fields_of_a_run)
         record.metric[SSIMCU_METRIC_PSNR] = n == 4 ? INFINITY : 30 + (double)(n % 7);
         record.mse = n == 4 ? 0 : pow(10, -record.metric[SSIMCU_METRIC_PSNR] / 10);
         summary_add(&alone[n % 3 == 1], &record);
-        record.part = (char *)(uintptr_t)names[n % 3 == 1];
+        record.shot = (char *)(uintptr_t)names[n % 3 == 1];
         summary_add(&all, &record);
     }
     cr_assert(summary_finish(&all) && summary_finish(&alone[0]) && summary_finish(&alone[1]));
     for (int i = 0; i < 2; i++) {
         char *whole = numbers_in(&alone[i], "summary", ",\"worst\"");
-        char *part = numbers_in(&all, i ? "\"part\":\"b\"" : "\"part\":\"a\"", ",\"worst\"");
-        cr_assert_str_eq(part, whole);
+        char *shot = numbers_in(&all, i ? "\"shot\":\"b\"" : "\"shot\":\"a\"", ",\"worst\"");
+        cr_assert_str_eq(shot, whole);
         for (size_t f = 0; f + !i < sizeof fields / sizeof fields[0]; f++)
-            cr_assert(strstr(part, fields[f]) != NULL, "%s in %s", fields[f], part);
-        free(whole), free(part);
+            cr_assert(strstr(shot, fields[f]) != NULL, "%s in %s", fields[f], shot);
+        free(whole), free(shot);
         summary_free(&alone[i]);
     }
     summary_free(&all);
@@ -257,4 +257,33 @@ Test(summary, channel_means_need_one_layout)
     sum_up(&summary, record, 3); /* the third is as the first again: they differ all the same */
     cr_assert_null(summary.numbers.layout);
     summary_free(&summary);
+}
+
+/* Six frames at 25 a second, some of which OUT lacks. Time between two others counts; before the
+ * first and after the last, nothing shows how much there was. */
+Test(summary, time_of_frames_that_are_lacking)
+{
+    enum { FRAMES = 6, BYTES = 100 };
+    static const char *const rows[] = {"......", "-.....", "..-...", ".....-", ".--...", "...--.",
+                                       "--....", "....--", "-.--.-", ".----.", ".-.-.-"};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        int first = FRAMES, last = 0, there = 0;
+        struct summary summary;
+        summary_start(&summary, 0);
+        for (int i = 0; i < FRAMES; i++) {
+            struct record record = scored(i, 0.5);
+            if (rows[r][i] == '-')
+                record.kind = RECORD_MISSING, record.missing[1] = true;
+            else
+                record.coded[1] = (ssimcu_coded){.known = 1, .bytes = BYTES, .time = 0.04 * i};
+            if (rows[r][i] != '-') first = i < first ? i : first, last = i, there++;
+            summary_add(&summary, &record);
+        }
+        cr_assert(summary_finish(&summary));
+        const double seconds = 0.04 * (last - first + 1);
+        cr_expect_float_eq(summary.coded.seconds, seconds, 1e-12, "%s: %.9g", rows[r],
+                           summary.coded.seconds);
+        cr_expect_float_eq(summary.coded.rate, 8 * BYTES * there / seconds, 1e-6, "%s", rows[r]);
+        summary_free(&summary);
+    }
 }

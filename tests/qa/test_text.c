@@ -1,11 +1,13 @@
 /* Texts of results: UTF-8, escapes, digits, names of frames, XML, and small parts of a record. */
 #include "check.h"
 
-#include "base/guard.h"
+#include "base/overwrite_guard.h"
 #include "base/text.h"
 #include "base/xml.h"
-#include "facts/record.h"
+#include "put_hints.h"
+#include "record/record.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -80,7 +82,7 @@ Test(text, xml)
 
 Test(text, digits_and_names)
 {
-    char digits[TEXT_DIGITS], name[TEXT_FRAME], part[TEXT_FRAME - 30] = "", expected[TEXT_FRAME];
+    char digits[TEXT_DIGITS], name[TEXT_FRAME], shot[TEXT_FRAME - 30] = "", expected[TEXT_FRAME];
     cr_expect_str_eq(text_digits(digits, 1), "1.000000000");
     cr_expect_str_eq(text_digits(digits, 0.9999999999), "0.999999999");
     cr_expect_str_eq(text_digits(digits, 0.9999999994), "0.999999999");
@@ -88,13 +90,13 @@ Test(text, digits_and_names)
     cr_expect_str_eq(text_frame(name, NULL, -7), "-7");
     cr_expect_str_eq(text_frame(name, ".", 7), "7");
     cr_expect_str_eq(text_frame(name, "sh", 7), "sh/7");
-    memset(part, 'p', TEXT_FRAME - 32);
-    snprintf(expected, sizeof expected, "%s/7", part);
-    cr_expect_str_eq(text_frame(name, part, 7), expected, "it fits");
-    memset(part, 'p', TEXT_FRAME - 31);
-    part[0] = 'q';
-    snprintf(expected, sizeof expected, "...%s/7", part + 1);
-    cr_expect_str_eq(text_frame(name, part, 7), expected, "its beginning is cut");
+    memset(shot, 'p', TEXT_FRAME - 32);
+    snprintf(expected, sizeof expected, "%s/7", shot);
+    cr_expect_str_eq(text_frame(name, shot, 7), expected, "it fits");
+    memset(shot, 'p', TEXT_FRAME - 31);
+    shot[0] = 'q';
+    snprintf(expected, sizeof expected, "...%s/7", shot + 1);
+    cr_expect_str_eq(text_frame(name, shot, 7), expected, "its beginning is cut");
     cr_expect_str_eq(text_base("a/b/c"), "c");
     cr_expect_str_eq(text_base("c"), "c");
     cr_expect_str_eq(text_base("a/"), "");
@@ -115,17 +117,20 @@ Test(text, order_of_frames)
     cr_expect_eq(record_order("", 1, NULL, 1), 0);
 }
 
+/* A hint is a finding of the kind that its first word names, whole; no other word is a hint. */
 Test(text, kinds_of_hints)
 {
-    static const char *const kinds[] = {"shift", "gain", "black"};
-    const char *hints = "shift +1 +0; gain r 0.9; black";
-    size_t length;
+    static const enum finding_kind kinds[] = {FINDING_SHIFT, FINDING_GAIN, FINDING_BLACK};
+    struct record record = {0};
+    put_hints(&record, "shift +1 +0; gain r 0.9; black; blackish; framed +1; ; blac");
+    cr_assert_eq(record.findings.count, 3u);
     for (int i = 0; i < 3; i++) {
-        const char *kind = record_next_kind(&hints, &length);
-        cr_assert(kind && length == strlen(kinds[i]) && strncmp(kind, kinds[i], length) == 0);
+        const struct finding *found = &record.findings.at[i];
+        cr_expect(found->kind == kinds[i] && !found->fails && found->place.width == 0, "%d", i);
+        cr_expect(isnan(found->value) && isnan(found->limit), "%d", i);
     }
-    cr_expect_null(record_next_kind(&hints, &length));
-    cr_expect_null(record_next_kind(&hints, &length));
+    cr_expect_str_eq(record.findings.at[1].text, "gain r 0.9");
+    record_clear(&record);
 }
 
 /* Channels that one side or both leave out are named once; those that are compared are not. */
@@ -221,10 +226,10 @@ Test(text, files_that_may_be_replaced)
     }
     cr_expect(guard_allows_results(".", false) && guard_allows_results("none", false));
     static const char *const other[] = {"verdict", NULL}, *const own[] = {"frame,", NULL};
-    static const struct draft_kind verdict = {.name = "a verdict", .starts = other},
-                                   frames = {.name = "frames", .starts = own};
+    static const struct atomic_file_kind verdict = {.name = "a verdict", .starts = other},
+                                         frames = {.name = "frames", .starts = own};
     cr_expect_eq(guard_remove("f.x", &verdict, &why), SSIMCU_ERROR_WRITE);
-    cr_expect_str_eq(why.text, "f.x: is not a verdict, and is left alone");
+    cr_expect_str_eq(why.text, "f.x exists and is not a verdict; it was not overwritten");
     cr_expect(guard_remove(".", &frames, NULL) == SSIMCU_OK && access("f.x", F_OK) == 0);
     cr_expect(guard_remove("f.x", &frames, NULL) == SSIMCU_OK && access("f.x", F_OK) != 0);
     cr_expect(guard_remove("f.x", &frames, NULL) == SSIMCU_OK && rmdir(name) == 0);

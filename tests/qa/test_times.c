@@ -1,5 +1,5 @@
 /* Frames that a side lacks by its times. */
-#include "facts/times.h"
+#include "record/times.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "ssimcu_qa.h"
 
 #include "check.h"
+#include "scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 
 enum { FRAMES = 60 };
 
-static char directory[] = "/tmp/ssimcu-test-variants-XXXXXX";
 static const char *const out_path = "out", *const variants[] = {"first", "second"};
 
 static void run_command(const char *command) { cr_assert_eq(system(command), 0, "%s", command); }
@@ -23,21 +23,14 @@ static void run_command(const char *command) { cr_assert_eq(system(command), 0, 
  * has other pictures for them, and lacks some. */
 static void make_directory(void)
 {
-    cr_assert(mkdtemp(directory) && chdir(directory) == 0);
+    scratch_enter();
     run_command("mkdir ref out first second; for i in $(seq 0 59); do cp " DATA "rgb8_a.png "
                 "ref/$i.png; [ $((i % 3)) = 0 ] && n=a || n=b; cp " DATA "rgb8_$n.png out/$i.png; "
                 "[ $((i % 2)) = 0 ] || { [ $((i % 5)) = 0 ] || cp " DATA "rgb8_a.png first/$i.png; "
                 "cp " DATA "rgb8_b.png second/$i.png; }; done");
 }
 
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(variants, .init = make_directory, .fini = remove_directory, .timeout = 60);
+TestSuite(variants, .init = make_directory, .fini = scratch_leave, .timeout = 60);
 
 static ssimcu_run_options directories(void)
 {

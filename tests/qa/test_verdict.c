@@ -1,7 +1,9 @@
 /* Whether a batch kept to its limits. */
 #include "check.h"
-#include "facts/record.h"
+#include "judged.h"
 #include "lines/lines.h"
+#include "put_hints.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +31,7 @@ static void judge(struct verdict *verdict, const struct limits *limits, const st
     summary_start(&summary, 0);
     verdict_start(verdict, limits);
     for (size_t i = 0; i < count; i++) {
-        verdict_add(verdict, &record[i], NULL);
+        add_judged(verdict, &record[i], NULL);
         summary_add(&summary, &record[i]);
     }
     cr_assert(summary_finish(&summary));
@@ -67,24 +69,52 @@ Test(verdict, equal_to_the_limit_passes)
     cr_assert_not(passes(&tile, record, 2));
 }
 
-/* A hint is a fault if its whole kind is named. A frame that hints never saw counts as beyond it.
- */
-Test(verdict, hints_can_be_faults)
+/* A finding makes a frame fail if its kind is named, however the frame was read. */
+Test(verdict, findings_can_fail)
 {
     struct record record[] = {scored(1, 1), scored(2, 1)};
     struct limits limits = NO_LIMITS;
-    snprintf(record[1].scored.hints, sizeof record[1].scored.hints, "depth REF 16 OUT 8; frame +1");
-    limits.hints = "stuck,gain";
+    put_hints(&record[1], "depth REF 16 OUT 8; frame-offset +1");
+    cr_assert(passes(&limits, record, 2)); /* of pairs no kind fails on itself */
+    limits.has_fail_on = true;
     cr_assert(passes(&limits, record, 2));
-    limits.hints = "frames,fram";
+    limits.fail_on = finding_bit(FINDING_DUPLICATE) | finding_bit(FINDING_GAIN);
     cr_assert(passes(&limits, record, 2));
-    limits.hints = "stuck,frame";
+    limits.fail_on = finding_bit(FINDING_DUPLICATE) | finding_bit(FINDING_FRAME_OFFSET);
     cr_assert_not(passes(&limits, record, 2));
     limits.max_bad = 1;
     cr_assert(passes(&limits, record, 2));
     record[1].by_nvdec[1] = true; /* its frames were read back */
     limits.max_bad = 0;
     cr_assert_not(passes(&limits, record, 2));
+    record_clear(&record[1]);
+}
+
+/* A frame without a reference fails by the kinds that clean work does not have, or by those of
+ * --fail-on alone. */
+Test(verdict, findings_of_frames_without_a_reference)
+{
+    struct record record[] = {{.frame = 1, .kind = RECORD_CHECKED},
+                              {.frame = 2, .kind = RECORD_CHECKED}};
+    struct limits limits = NO_LIMITS;
+    struct verdict verdict;
+    limits.alone = true;
+    const struct finding_place whole = {0};
+    cr_assert(findings_add(&record[1].findings, FINDING_BLANK, whole, NAN, "blank"));
+    cr_assert(passes(&limits, record, 2));
+    cr_assert(findings_add(&record[1].findings, FINDING_NAN, whole, 3, "3 samples"));
+    cr_assert_not(passes(&limits, record, 2));
+    limits.has_fail_on = true;
+    cr_assert(passes(&limits, record, 2));
+    limits.fail_on = finding_bit(FINDING_BLANK);
+    judge(&verdict, &limits, record, 2, true);
+    cr_assert(!verdict.passed && verdict.too_many && verdict.bad == 1 && verdict.found == 1);
+    cr_assert(verdict.count[FINDING_BLANK] == 1 && verdict.count[FINDING_NAN] == 0);
+    cr_assert(verdict.of_kind[FINDING_BLANK] == 1 && verdict.of_kind[FINDING_NAN] == 1);
+    cr_assert(verdict.listed == 1 && verdict.frame[0].findings.count == 2);
+    cr_assert(verdict.frame[0].findings.at[0].fails && !verdict.frame[0].findings.at[1].fails);
+    verdict_free(&verdict);
+    record_clear(&record[1]);
 }
 
 Test(verdict, frames_and_faults)
@@ -96,7 +126,7 @@ Test(verdict, frames_and_faults)
     record[2].scored.tile =
         (ssimcu_tile){.score = 1}; /* unknown: nothing to hold the limit against */
     record[3].scored.tile.score = -0.5;
-    snprintf(record[3].scored.hints, sizeof record[3].scored.hints, "stuck");
+    put_hints(&record[3], "duplicate");
     struct verdict verdict;
     judge(&verdict, &limits, record, 4, true);
     cr_assert(!verdict.passed && !verdict.low_mean && verdict.too_many && verdict.bad == 3);
@@ -105,14 +135,17 @@ Test(verdict, frames_and_faults)
               verdict.unjudged[SSIMCU_LIMIT_MIN_TILE] == 1);
     cr_assert_eq(verdict.listed, 3u);
     cr_assert(verdict.frame[0].frame == 2 &&
-              verdict.frame[0].judged.faults ==
+              verdict.frame[0].judged.fails ==
                   (1u << SSIMCU_LIMIT_MIN_FRAME | 1u << SSIMCU_LIMIT_MIN_TILE));
     cr_assert(verdict.frame[1].frame == 3 &&
-              verdict.frame[1].judged.faults == 1u << SSIMCU_LIMIT_MIN_TILE);
+              verdict.frame[1].judged.fails == 1u << SSIMCU_LIMIT_MIN_TILE);
     cr_assert(verdict.frame[2].frame == 4 &&
-              verdict.frame[2].judged.faults == 1u << SSIMCU_LIMIT_MIN_TILE);
-    cr_assert_null(verdict.frame[0].hints);
-    cr_assert_str_eq(verdict.frame[2].hints, "stuck");
+              verdict.frame[2].judged.fails == 1u << SSIMCU_LIMIT_MIN_TILE);
+    cr_assert_eq(findings_kinds(&verdict.frame[0].findings), verdict.frame[0].judged.fails);
+    cr_assert_eq(findings_kinds(&verdict.frame[2].findings),
+                 finding_bit(FINDING_DUPLICATE) | finding_bit(SSIMCU_LIMIT_MIN_TILE));
+    cr_assert_str_eq(verdict.frame[2].findings.at[0].text, "duplicate");
+    record_clear(&record[3]);
     cr_assert(verdict.extreme[SSIMCU_LIMIT_MIN_TILE].known &&
               verdict.extreme[SSIMCU_LIMIT_MIN_TILE].frame == 4);
     cr_assert(strncmp(verdict.extreme[SSIMCU_LIMIT_MIN_TILE].text, "-0.500000000", 12) == 0);
@@ -136,7 +169,7 @@ Test(verdict, max_bad_forgives_frames_but_no_mean)
     struct verdict verdict;
     judge(&verdict, &limits, record, 4, true); /* forgiven frames are no reason */
     cr_assert(!verdict_counts(&verdict, SSIMCU_LIMIT_MIN_FRAME) &&
-              verdict_counts(&verdict, FAULT_MISSING));
+              verdict_counts(&verdict, FINDING_MISSING));
     verdict_free(&verdict);
     cr_assert_not(passes(&limits, record, 4));
     limits.allow_missing = true;
@@ -153,8 +186,8 @@ Test(verdict, of_less_than_a_whole_batch)
     cr_assert(verdict.incomplete && !verdict.passed);
     verdict_free(&verdict);
     judge(&verdict, &NO_LIMITS, record, 2, true);
-    cr_assert(!verdict.passed && verdict.count[FAULT_FAILED] == 1 && verdict.bad == 0);
-    cr_assert(verdict_counts(&verdict, FAULT_FAILED));
+    cr_assert(!verdict.passed && verdict.count[FINDING_FAILED] == 1 && verdict.bad == 0);
+    cr_assert(verdict_counts(&verdict, FINDING_FAILED));
     verdict_free(&verdict);
     struct limits limits = NO_LIMITS;
     limits_set_score(&limits, SSIMCU_METRIC_SSIM, 0.5);
@@ -172,14 +205,14 @@ Test(verdict, a_drop_is_more_than_max_drop_below)
     limits_set(&limits, SSIMCU_LIMIT_MAX_DROP, 0.25);
     struct verdict verdict;
     verdict_start(&verdict, &limits);
-    verdict_add(&verdict, &record, &equal);
-    verdict_add(&verdict, &record, &less);
+    add_judged(&verdict, &record, &equal);
+    add_judged(&verdict, &record, &less);
     cr_assert_eq(verdict.count[SSIMCU_LIMIT_MAX_DROP], 0u);
-    verdict_add(&verdict, &record, &more);
+    add_judged(&verdict, &record, &more);
     cr_assert(verdict.count[SSIMCU_LIMIT_MAX_DROP] == 1 && verdict.listed == 1);
     cr_assert(verdict.frame[0].judged.has_baseline &&
               verdict.frame[0].judged.baseline.score == more.score);
-    verdict_add(&verdict, &record, NULL);
+    add_judged(&verdict, &record, NULL);
     cr_assert(verdict.count[SSIMCU_LIMIT_MAX_DROP] == 2 &&
               verdict.unjudged[SSIMCU_LIMIT_MAX_DROP] == 1);
     verdict_free(&verdict);
@@ -197,16 +230,16 @@ Test(verdict, a_tile_drops_by_itself)
     record.scored.tile.score = 0.5;
     struct verdict verdict;
     verdict_start(&verdict, &limits);
-    verdict_add(&verdict, &record, &equal);
+    add_judged(&verdict, &record, &equal);
     cr_assert_eq(verdict.count[SSIMCU_LIMIT_MAX_TILE_DROP], 0u);
-    verdict_add(&verdict, &record, &more);
+    add_judged(&verdict, &record, &more);
     cr_assert(verdict.count[SSIMCU_LIMIT_MAX_TILE_DROP] == 1 &&
               verdict.unjudged[SSIMCU_LIMIT_MAX_TILE_DROP] == 0);
     cr_assert(verdict.frame[0].judged.baseline.tile == more.tile);
-    verdict_add(&verdict, &record, &untiled);
-    verdict_add(&verdict, &record, NULL);
+    add_judged(&verdict, &record, &untiled);
+    add_judged(&verdict, &record, NULL);
     record.scored.tile.width = 0;
-    verdict_add(&verdict, &record, &equal);
+    add_judged(&verdict, &record, &equal);
     cr_assert(verdict.count[SSIMCU_LIMIT_MAX_TILE_DROP] == 4 &&
               verdict.unjudged[SSIMCU_LIMIT_MAX_TILE_DROP] == 3);
     cr_assert_eq(verdict.count[SSIMCU_LIMIT_MAX_DROP], 0u);
@@ -245,7 +278,7 @@ Test(verdict, all_bad_frames_count_and_some_are_named)
     verdict_start(&verdict, &limits);
     for (int64_t i = 0; i < VERDICT_FRAMES + 10; i++) {
         const struct record record = scored(i, 0.25);
-        verdict_add(&verdict, &record, NULL);
+        add_judged(&verdict, &record, NULL);
     }
     cr_assert_eq(verdict.listed, (size_t)VERDICT_FRAMES);
     cr_assert_eq(verdict.count[SSIMCU_LIMIT_MIN_FRAME], VERDICT_FRAMES + 10u);
@@ -258,7 +291,7 @@ Test(verdict, excess_of_each_limit)
 {
     struct record record = scored(1, 0.875);
     record.scored.tile = (ssimcu_tile){0.5, 0, 0, 64, 64};
-    record.scored.shift = (ssimcu_tile_shift){-5, 0, 64, 0, 64, 64};
+    record.scored.level_shift = (ssimcu_level_shift){-5, 0, 64, 0, 64, 64};
     record.metrics |= 1u << SSIMCU_METRIC_PSNR;
     record.metric[SSIMCU_METRIC_PSNR] = 34;
     const struct verdict_baseline baseline = {1, 0.75, true};
@@ -271,8 +304,8 @@ Test(verdict, excess_of_each_limit)
                  {SSIMCU_LIMIT_MIN_TILE, 0.75, 2},
                  {SSIMCU_LIMIT_MAX_DROP, 0.0625, 2},
                  {SSIMCU_LIMIT_MAX_TILE_DROP, 0.5, 0.5},
-                 {SSIMCU_LIMIT_MAX_SHIFT, 2, 2.5},
-                 {SSIMCU_LIMIT_MAX_SHIFT, 0, 6},
+                 {SSIMCU_LIMIT_MAX_LEVEL_SHIFT, 2, 2.5},
+                 {SSIMCU_LIMIT_MAX_LEVEL_SHIFT, 0, 6},
                  {limits_fault(SSIMCU_METRIC_PSNR), 40, 1.9952623149688795},
                  {limits_fault(SSIMCU_METRIC_PSNR), 34, 1}};
     struct limits all = {0};
@@ -282,8 +315,9 @@ Test(verdict, excess_of_each_limit)
         limits_set(&all, cases[i].fault, cases[i].limit);
         const struct judged judged = verdict_judge(&limits, &record, &baseline, NULL);
         cr_assert_float_eq(judged.excess, cases[i].excess, 1e-12, "%zu: %g", i, judged.excess);
-        cr_assert_eq(judged.faults != 0, judged.excess > 1, "%zu", i);
+        cr_assert_eq(judged.fails != 0, judged.excess > 1, "%zu", i);
         cr_assert_eq(judged.furthest, cases[i].fault);
     }
-    cr_assert_eq(verdict_judge(&all, &record, &baseline, NULL).furthest, SSIMCU_LIMIT_MAX_SHIFT);
+    cr_assert_eq(verdict_judge(&all, &record, &baseline, NULL).furthest,
+                 SSIMCU_LIMIT_MAX_LEVEL_SHIFT);
 }

@@ -2,27 +2,17 @@
 #include "check.h"
 
 #include "base/json.h"
-#include "facts/record.h"
 #include "lines/lines.h"
 #include "lines/writer.h"
+#include "record/record.h"
+#include "scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/ssimcu-test-writer-XXXXXX";
-
-static void make_directory(void) { cr_assert(mkdtemp(directory) && chdir(directory) == 0); }
-
-static void remove_directory(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r '%s'", directory);
-    cr_expect(system(command) == 0);
-}
-
-TestSuite(writer, .init = make_directory, .fini = remove_directory);
+TestSuite(writer, .init = scratch_enter, .fini = scratch_leave);
 
 static void put_file(const char *name, const char *text)
 {
@@ -101,14 +91,15 @@ Test(writer, what_may_be_opened)
     static const struct {
         const char *name, *text, *why, *resumed;
     } rows[] = {
-        {"r", "my notes", "r: is not a results file, and is left alone", ""},
+        {"r", "my notes", "r exists and is not a results file; it was not overwritten", ""},
         {"r", "frame,status,score,", "", ""},
-        {"r.resume", "my notes", "r.resume: is not a results file, and is left alone", ""},
+        {"r.resume", "my notes",
+         "r.resume exists and is not a results file; it was not overwritten", ""},
         {"r.resume", "{\"ty", "", ""},
-        {"r.partial", "my notes", "r.partial: is not a results file, and is left alone", ""},
+        {"r.partial", "my notes",
+         "r.partial exists and is not a results file; it was not overwritten", ""},
         {"r.partial", "{\"ty",
-         "r.partial is what a run that was cut short has left: go on with --resume r, or remove it",
-         ""},
+         "r.partial is left from an interrupted run: continue with --resume r, or remove it", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int resumed = 0; resumed < 2; resumed++) {
@@ -141,7 +132,7 @@ Test(writer, what_cannot_be_opened)
     for (int resumed = 0; resumed < 2; resumed++) {
         why.text[0] = '\0';
         cr_expect_eq(writer_open("r", true, resumed, &second, &why), SSIMCU_ERROR_WRITE);
-        cr_expect_str_eq(why.text, "r.partial: is being written by another run");
+        cr_expect_str_eq(why.text, "r.partial is being written by another run");
     }
     writer_close(writer);
 }

@@ -1,13 +1,19 @@
 """A headless Chromium that a test drives: pages, clicks and keys, and what it logged and fetched.
 It speaks the DevTools protocol over a pipe, so that no port and no package is needed."""
 import base64
+import contextlib
 import json
 import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import need
 
 
 def find():
@@ -144,3 +150,19 @@ class Browser:
         data = self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
         with open(path, "wb") as to:
             to.write(base64.b64decode(data))
+
+
+@contextlib.contextmanager
+def opened():
+    """A browser, which is closed at the end. Without Chromium the program ends with 77."""
+    program = find()
+    if not program:
+        if need.missing("chromium"):
+            need.fail(need.missing("chromium"))
+        print("there is no Chromium here")
+        sys.exit(77)
+    page = Browser(program)
+    try:
+        yield page
+    finally:
+        page.close()

@@ -20,11 +20,7 @@ def main():
     with open(sys.argv[2]) as lines:
         rows = [json.loads(line) for line in lines]
     frames = [row for row in rows if row["type"] == "frame"]
-    program = browser.find()
-    if not program:
-        sys.exit(77)
-    page = browser.Browser(program)
-    try:
+    with browser.opened() as page:
         page.open(f"file://{report}/index.html", 1600)
         texts = page.run("[...document.querySelectorAll('bdi')].map(e => e.textContent)")
         links = page.run("[...document.querySelectorAll('a')].map(e => e.getAttribute('href'))")
@@ -32,7 +28,7 @@ def main():
             for side in ("ref", "out"):
                 path = row[side]["path"]
                 assert shown(path) in texts, (shown(path), texts)
-            assert shown(row["part"]) in texts, (row["part"], texts)
+            assert shown(row["shot"]) in texts, (row["shot"], texts)
         assert all(re.fullmatch(r"#[a-z0-9-]+|frame-[0-9]+-[a-z-]+\.(jpg|png)", link) for link in links), links
         assert page.run("document.querySelectorAll('script').length") == 3
         assert page.run("document.querySelectorAll('[onload], [onerror], b b, iframe, object').length") == 0
@@ -51,8 +47,6 @@ def main():
         said = " ".join(page.complaints())
         assert "Content Security Policy" in said, said
         print("hostile names: shown, and nothing else")
-    finally:
-        page.close()
 
 
 main()

@@ -99,7 +99,7 @@ static const struct fault {
               {90, 93, "black", black},
               {120, 120, "shift", shift},
               {150, 155, "gain", gain},
-              {181, 181, "stuck", NULL},
+              {181, 181, "duplicate", NULL},
               {200, 200, "blur 192 64 64 64", blur}};
 
 static void damage(const ssimcu_frame *out, const ssimcu_frame *last, int number)

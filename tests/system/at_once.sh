@@ -9,7 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-command -v python3 >/dev/null || exit 77
+# shellcheck source=tests/support/need.sh
+. "$here/../support/need.sh"
+has python3 || exit 77
 run() { "$program" "$@" --device cpu --threads 1 -q; }
 noisy() { python3 "$here/../cli/calibrate/noisy.py" "$@"; }
 noisy 2 ref a1 a2 a3
@@ -47,7 +49,7 @@ try() { # try WHAT: a function that writes into a directory
         for side in a b; do
             [ "${!side}" = 0 ] && continue
             [ "${!side}" = 74 ] || why="exit ${!side}"
-            [ "$(wc -l <$side.err)" = 1 ] && grep -q 'new/.*: is being written by another run$' $side.err || why="says $(cat $side.err)"
+            [ "$(wc -l <$side.err)" = 1 ] && grep -q 'new/.* is being written by another run$' $side.err || why="says $(cat $side.err)"
         done
         if [ "$a" != 0 ]; then cmp -s found b.expected || why="the first lost, but its content is there"
         elif [ "$b" != 0 ]; then cmp -s found a.expected || why="the second lost, but its content is there"

@@ -3,6 +3,8 @@
 # program. Prints a line for each test, as the Criterion tests do.
 set -u
 export LC_ALL=C
+# shellcheck source=tests/support/need.sh
+. "$(dirname "$0")/../support/need.sh"
 program=$(realpath "$1")
 T=$(realpath "$(dirname "$0")/../../testdata")
 scratch=$(mktemp -d)
@@ -221,7 +223,7 @@ test_disk_full() {
 
 # The bar appears on a terminal only; checks what it says.
 test_bar_on_a_terminal() {
-    if ! command -v script >/dev/null; then
+    if ! has script; then
         echo "[SKIP] batch::bar_on_a_terminal there is no program script"
         return
     fi

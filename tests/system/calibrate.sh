@@ -36,7 +36,7 @@ expect() { # expect NAME CODE WANTED [FILE PATTERN]...
 }
 
 page calibrate
-expect calibrate $? 0 out '^\*: 2 frames of 8 runs; max_excess in standard deviations, higher is laxer: score ' out '^black .* 100 %' out '^a quarter more noise .* 100 %' limits.json '"runs": 8, "false_alarms": 0\.001' \
+expect calibrate $? 0 out '^\*: 2 frames of 8 runs; max_excess in standard deviations, higher is less strict: score ' out '^black .* 100 %' out '^a quarter more noise .* 100 %' limits.json '"runs": 8, "false_alarms": 0\.001' \
     calibration/index.html '<dt>Accepted runs</dt><dd><b>8</b>'
 page gate
 expect gate_passes $? 0 scores.jsonl '"passed":true'

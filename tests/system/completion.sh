@@ -2,6 +2,8 @@
 # completion.sh FOLDER PROGRAM: checks what bash, zsh and fish offer for the program's options. FOLDER holds
 # their files. bash is always there; a shell that is not installed is named.
 set -eu
+# shellcheck source=tests/support/need.sh
+. "$(dirname "$0")/../support/need.sh"
 folder=$1 program=$2 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here"
@@ -38,14 +40,14 @@ check() {
 check bash
 expect "pu21" bash ssimcu --hdr = p
 expect "$(echo "$names" | tr '\n' ' ' | sed 's/ $//')" bash ssimcu --
-if command -v fish >/dev/null; then
+if has fish; then
     check fish
     expect "--hdr=pu21" fish ssimcu --hdr=p
 else
     echo "[SKIP] completion::fish: it is not installed"
 fi
 # zsh completes on a terminal alone. What its _arguments is given must be one specification per option.
-if command -v zsh >/dev/null; then
+if has zsh; then
     # shellcheck disable=SC2016
     got=$(zsh -f -c '_arguments() { print -rl -- "$@" }; . "$1"' zsh "$folder/_ssimcu" |
         sed -nE 's/^(\([^)]*\))?(--[a-z-]+).*/\2/p' | sort)

@@ -1,9 +1,11 @@
-#!/bin/sh
+#!/bin/bash
 # examples.sh PROGRAMS [LIBPATH]: runs the examples of lib/examples on the photo and checks what they print.
 # They are built in PROGRAMS; the libraries lie on LIBPATH. Without LIBPATH the Python one is left out.
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/support/need.sh
+. "$here/../support/need.sh"
 testdata=$here/../../testdata
 ref=$testdata/dandelion-ref.png out=$testdata/dandelion-jpeg-q50.jpg
 scratch=$(mktemp -d)
@@ -84,7 +86,7 @@ fi
 if [ -x "$1/device_frames" ]; then
     got=0
     "$1/device_frames" "$ref" "$out" >"$scratch/stdout" 2>"$scratch/stderr" || got=$?
-    if [ $got = 77 ] && [ -z "${SSIMCU_REQUIRE_CUDA:-}" ]; then
+    if [ $got = 77 ] && ! is_required cuda; then
         echo "[SKIP] examples::device_frames: $(cat "$scratch/stderr")"
     elif [ $got != 0 ]; then
         fail "device_frames: exit $got: $(cat "$scratch/stdout" "$scratch/stderr")"
@@ -96,7 +98,7 @@ fi
 if [ -x "$1/device_permute" ]; then
     got=0
     "$1/device_permute" >"$scratch/stdout" 2>"$scratch/stderr" || got=$?
-    if [ $got = 77 ] && [ -z "${SSIMCU_REQUIRE_CUDA:-}" ]; then
+    if [ $got = 77 ] && ! is_required cuda; then
         echo "[SKIP] examples::device_permute: $(cat "$scratch/stderr")"
     elif [ $got != 0 ] || ! grep -q "equal to the host's$" "$scratch/stdout"; then
         fail "device_permute: exit $got: $(cat "$scratch/stdout" "$scratch/stderr")"

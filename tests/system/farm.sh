@@ -7,6 +7,8 @@ set -u
 export LC_ALL=C
 program=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/support/need.sh
+. "$here/../support/need.sh"
 T=$here/../../testdata
 scratch=$(mktemp -d)
 pids=()
@@ -74,7 +76,7 @@ lacks() { # lacks NAME PROGRAM...: says which program is not there
     local name=$1
     shift
     for needed; do
-        command -v "$needed" >/dev/null && continue
+        has "$needed" && continue
         echo "[SKIP] farm::$name there is no program $needed"
         return 0
     done

@@ -11,11 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import jsonschema
-except ImportError:
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import need
+
+if not need.there("jsonschema"):
     print("[SKIP] limits_schema::all there is no jsonschema for Python")
     sys.exit(77)
+import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs/limits.schema.json").read_text())
@@ -24,8 +26,9 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 CONTRACT = jsonschema.Draft202012Validator({"$ref": "#/$defs/contract", "$defs": RESULTS["$defs"]})
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 GONE = object()
-KINDS = re.findall(r'"(\w+)"', re.search(r"hints_kinds\[HINTS_KINDS\] = \{([^}]*)\}",
-                                         (ROOT / "lib/qa/hints/hints.c").read_text())[1])
+NAMED = re.findall(r'\nFINDING\w*\(\w+, "([^"]+)"(.*?)(?=\nFINDING|\n#|$)', (ROOT / "lib/qa/record/findings.def").read_text(), re.S)
+NAMED = [row for row in NAMED if row[0] != "test-finding"]
+KINDS = [name for name, row in NAMED if re.search(r"FINDING_BY_(PAIR|FRAMES|LEARNED)", row)]
 TABLE = (ROOT / "lib/shared/metric_table.h").read_text().replace("\\\n", " ")
 METRICS = re.findall(r'(?:ROW\(\w+, "[^"]*", |\.key = )"(\w+)".*?\.above = (\S+),\s+\.most = (\S+),', TABLE, re.S)
 METRICS = METRICS[-1:] + METRICS[:-2]  # SSIM, which stands last, the others, and not that of tests
@@ -33,7 +36,7 @@ METRICS = METRICS[-1:] + METRICS[:-2]  # SSIM, which stands last, the others, an
 EDITS = [
     ("ssimcu_limits", GONE, True), ("ssimcu_limits", 2, True), ("ssimcu_limits", "1", True),
     ("more", 1, True), ("$schema", "limits.schema.json", True),
-    ("rules", GONE, False), ("rules", [], False), ("rules", {}, True), ("floors", GONE, False), ("floors", [], True),
+    ("rules", GONE, False), ("rules", [], False), ("rules", {}, True), ("learned", GONE, False), ("learned", [], True),
     ("rules 0", 7, True), ("rules 0", {}, True), ("rules 0", {"match": "*"}, True), ("rules 0", {"min_tile": 0.5}, True),
     ("rules 0", {"match": "*", "may_be_missing": False}, False), ("rules 0", {"frames": "7", "ignore": [[0, 0, 1, 1]]}, False),
     ("rules 0 match", "", True), ("rules 0 match", 1, True), ("rules 0 match", GONE, False), ("rules 0 frames", GONE, False),
@@ -49,29 +52,31 @@ EDITS = [
     ("rules 0 min_tile", -0.999, False), ("rules 0 min_tile", "0.5", True), ("rules 0 min_tiles", 0.5, True),
     ("rules 0 max_drop", 0, False), ("rules 0 max_drop", 2, True), ("rules 0 max_drop", -0.1, True),
     ("rules 0 max_tile_drop", 1.999, False), ("rules 0 max_tile_drop", True, True),
-    ("rules 0 max_shift", 255, False), ("rules 0 max_shift", 255.5, True), ("rules 0 max_shift", -1, True),
-    ("rules 0 max_differing", 1, False), ("rules 0 max_differing", 1.5, True), ("rules 0 max_differing", -1, True),
-    ("rules 0 max_blob", 4000, False), ("rules 0 max_blob", -1, True), ("rules 0 max_blob", "9", True),
+    ("rules 0 max_level_shift", 255, False), ("rules 0 max_level_shift", 255.5, True), ("rules 0 max_level_shift", -1, True),
+    ("rules 0 max_diff_ratio", 1, False), ("rules 0 max_diff_ratio", 1.5, True), ("rules 0 max_diff_ratio", -1, True),
+    ("rules 0 max_diff_cluster", 4000, False), ("rules 0 max_diff_cluster", -1, True), ("rules 0 max_diff_cluster", "9", True),
     ("rules 0 compare", "exact", False), ("rules 0 compare", "values", False), ("rules 0 compare", "ids", True),
     ("rules 0 compare", 1, True), ("rules 0 range", [-1, 100], False), ("rules 0 range", [0], True),
     ("rules 0 range", [0, 1, 2], True), ("rules 0 range", ["0", 1], True), ("rules 0 range", [0, 1e31], True),
-    ("rules 0 fail_on_hint", ",".join(KINDS), False), ("rules 0 fail_on_hint", "stuk", True), ("rules 0 fail_on_hint", "", True),
-    ("rules 0 fail_on_hint", "stuck,", True), ("rules 0 fail_on_hint", "stuck frame", True), ("rules 0 fail_on_hint", 1, True),
+    ("rules 0 fail_on", ",".join(KINDS), False), ("rules 0 fail_on", "stuk", True), ("rules 0 fail_on", "", True),
+    ("rules 0 fail_on", "duplicate,", True), ("rules 0 fail_on", "duplicate frame", True), ("rules 0 fail_on", 1, True),
+    ("rules 0 fail_on", "all", False), ("rules 0 fail_on", "none", False), ("rules 0 fail_on", "none,duplicate", True),
+    ("rules 0 fail_on", "flat-area", True), ("rules 0 fail_on_hint", "duplicate", True),
     ("rules 0 may_be_missing", 1, True), ("rules 0 ignore", [], True), ("rules 0 ignore", [0, 0, 9, 9], True),
     ("rules 0 ignore", [[0, 0, 9]], True), ("rules 0 ignore", [[0, 0, 9, 9, 9]], True), ("rules 0 ignore", [[0, 0, 9, 0]], True),
     ("rules 0 ignore", [[0, -1, 9, 9]], True), ("rules 0 ignore", [[0, 0, 9, 9.5]], True),
     ("rules 0 ignore", [[16777216, 0, 9, 16777216]], False), ("rules 0 ignore", [[16777217, 0, 9, 9]], True),
     ("rules 0 ignore_mask", "", True), ("rules 0 ignore_mask", 1, True), ("rules 0 ignore_mask", "mask.png", False),
-    ("floors file", GONE, True), ("floors file", "", True), ("floors tile", GONE, True), ("floors tile", 20, True),
-    ("floors tile", 34, True), ("floors tile", "32", True), ("floors tile", 65540, True), ("floors contract", GONE, True),
-    ("floors contract", "rgb", True), ("floors runs", 0, True), ("floors runs", 1.5, True), ("floors runs", GONE, False),
-    ("floors frames", 0, True), ("floors frames", GONE, False), ("floors false_alarms", 0, True), ("floors false_alarms", 1, True),
-    ("floors false_alarms", GONE, False), ("floors run", 8, True), ("floors shots", GONE, True), ("floors shots", [], True),
-    ("floors shots", {}, True), ("floors shots 0", 7, True), ("floors shots 0 match", GONE, True), ("floors shots 0 match", "", True),
-    ("floors shots 0 frames", "1", True), ("floors shots 0 max_excess", GONE, True), ("floors shots 0 max_excess", 6, True),
-    ("floors shots 0 max_excess", {}, True), ("floors shots 0 max_excess", {"dark": 0.001}, False),
-    ("floors shots 0 max_excess dark", 0, True), ("floors shots 0 max_excess dark", "6", True),
-    ("floors shots 0 max_excess dork", 6, True),
+    ("learned file", GONE, True), ("learned file", "", True), ("learned tile", GONE, True), ("learned tile", 20, True),
+    ("learned tile", 34, True), ("learned tile", "32", True), ("learned tile", 65540, True), ("learned contract", GONE, True),
+    ("learned contract", "rgb", True), ("learned runs", 0, True), ("learned runs", 1.5, True), ("learned runs", GONE, False),
+    ("learned frames", 0, True), ("learned frames", GONE, False), ("learned false_alarms", 0, True), ("learned false_alarms", 1, True),
+    ("learned false_alarms", GONE, False), ("learned run", 8, True), ("learned shots", GONE, True), ("learned shots", [], True),
+    ("learned shots", {}, True), ("learned shots 0", 7, True), ("learned shots 0 match", GONE, True), ("learned shots 0 match", "", True),
+    ("learned shots 0 frames", "1", True), ("learned shots 0 max_excess", GONE, True), ("learned shots 0 max_excess", 6, True),
+    ("learned shots 0 max_excess", {}, True), ("learned shots 0 max_excess", {"dark": 0.001}, False),
+    ("learned shots 0 max_excess dark", 0, True), ("learned shots 0 max_excess dark", "6", True),
+    ("learned shots 0 max_excess dork", 6, True),
 ]
 # What a schema cannot say, as text.
 ONLY_THE_PROGRAM = [('"frames": "1-9"', '"frames": "9-1"'), ('"ssimcu_limits": 1,', '"ssimcu_limits": 1.0,'),
@@ -117,10 +122,11 @@ def check_metrics():
     for part in ("metrics", "metrics_of_all"):
         if list(parts[part]["properties"]) != keys[1:]:
             complain(f"metrics: {part} of results has other ones than metric_table.h")
-    for name, part in (("verdict_frame", parts["verdict_frame"]),
-                       ("worst", parts["summary"]["properties"]["worst"]["items"])):
-        if not set(keys[1:]) <= set(part["properties"]):
-            complain(f"metrics: {name} of results lacks one of metric_table.h")
+    if not set(keys[1:]) <= set(parts["summary"]["properties"]["worst"]["items"]["properties"]):
+        complain("metrics: worst of results lacks one of metric_table.h")
+    kinds, others = parts["finding_kind"]["enum"], [name for name, _ in NAMED]
+    if not {f"min_frame_{key}" for key in keys[1:]} <= set(kinds) or kinds[-len(others):] != others:
+        complain("kinds of findings: results have others than metric_table.h and findings.def")
 
 
 def main():
@@ -134,7 +140,7 @@ def main():
         (folder / "ref.png").write_bytes((renders / "ref/0001.png").read_bytes())
         (folder / "mask.png").write_bytes((ROOT / "testdata/grey8_a.png").read_bytes())
         document = json.loads((folder / "limits.json").read_text())
-        for error in [*VALIDATOR.iter_errors(document), *CONTRACT.iter_errors(document["floors"]["contract"])]:
+        for error in [*VALIDATOR.iter_errors(document), *CONTRACT.iter_errors(document["learned"]["contract"])]:
             complain(f"calibrate: {error.json_path}: {error.message[:200]}")
         document["rules"] = [{"match": "sh*", "frames": "1-9", "min_tile": 0.5}]
         for way, value, wrong in EDITS:

@@ -1,9 +1,11 @@
-#!/bin/sh
+#!/bin/bash
 # man.sh PROGRAM: checks that the manual page has an entry for each option of --help-all, with the same
 # value, and for no other. Exit codes must be those of --help, and groff must have nothing to complain about in
 # any page. What pages say of each other must be there.
 set -eu
 export LC_ALL=C
+# shellcheck source=tests/support/need.sh
+. "$(dirname "$0")/../support/need.sh"
 folder=$(dirname "$0")/../../cli
 page=$folder/ssimcu.1
 scratch=$(mktemp -d)
@@ -39,7 +41,7 @@ for one in $pages; do
         { echo "ssimcu.1 does not name $name" >&2; exit 1; }
 done
 
-if ! command -v groff >/dev/null; then
+if ! has groff; then
     echo "[SKIP] man::groff there is no groff"
 else
     for one in $pages; do

@@ -157,9 +157,9 @@ class Case:
             return 1 if low else 0
         if "drop" in kind:
             return draw.choice((0.001, 0.01, 0.05, 0.2))
-        key = {"min_frame": "score", "min_tile": "tile", "max_shift": "shift", "min_frame_psnr": "psnr"}[kind]
+        key = {"min_frame": "score", "min_tile": "tile", "max_level_shift": "level_shift", "min_frame_psnr": "psnr"}[kind]
         found = [r[key] for r in scored if math.isfinite(r[key])] or [0.9 if low else 1]
-        width, least, most = {"max_shift": (1, 0, 255), "min_frame_psnr": (2, 0.1, 200)}.get(kind, (0.03, -0.99, 1))
+        width, least, most = {"max_level_shift": (1, 0, 255), "min_frame_psnr": (2, 0.1, 200)}.get(kind, (0.03, -0.99, 1))
         return min(max(round(draw.choice(found) + draw.uniform(-width, width), 4), least), most)
 
 
@@ -234,7 +234,7 @@ class Run:
     def read(self, file):
         """The lines of frames by name, and the summary, of results."""
         *frames, summary = [json.loads(line) for line in open(self.folder / file)][1:]
-        return {f"{f['part']}/{f['frame']}" if "part" in f else str(f["frame"]): f for f in frames}, summary
+        return {f"{f['shot']}/{f['frame']}" if "shot" in f else str(f["frame"]): f for f in frames}, summary
 
     def start(self):
         """The baseline, and the run in one go. Returns the lines of its results."""
@@ -250,7 +250,7 @@ class Run:
 
     def plain(self, output, *sides):
         """A run that ignores the same parts, without limits, or with one that all frames keep to, as --or needs one."""
-        loose = [*self.ways, "--max-shift", "255"] if self.ways else []
+        loose = [*self.ways, "--max-level-shift", "255"] if self.ways else []
         done = subprocess.run([self.program, *self.reading, *self.missing, *loose, *self.limits(self.ignoring(), "ignored.json"),
                                "--output", output, *sides], cwd=self.folder, capture_output=True, text=True)
         self.expect(done.returncode in (0, 3, 4), output, f"exit {done.returncode}: {done.stderr}")
@@ -275,7 +275,7 @@ class Run:
     def all(self):
         records, summary = self.start()
         self.check_records(records)
-        self.check_verdict(summary)
+        self.check_verdict(records, summary)
         if not self.case.others:
             count = self.case.draw.choice((2, 2, 3))
             for i in range(1, count + 1):
@@ -320,26 +320,31 @@ class Run:
             got = records.get(name, {})
             for key, good in model.record_checks(got, want):
                 self.expect(good, "run", f"frame {name}: {key}: {model.short(got)}, expected {model.short(want)}")
+            kinds = [finding["kind"] for finding in got.get("findings", []) if finding["fails"]]
+            self.expect(kinds == want["faults"], "run", f"frame {name}: fails on {kinds}, expected {want['faults']}")
 
-    def check_verdict(self, summary):
+    def check_verdict(self, records, summary):
         verdict, want = summary["verdict"], self.want
         reasons = [r["kind"] if "frames" not in r else (r["kind"], [str(f) for f in r["frames"]]) for r in verdict["reasons"]]
         self.expect(reasons == want["reasons"], "run", f"reasons {reasons}, expected {want['reasons']}")
         self.expect(verdict["passed"] == (not want["reasons"]), "run", f"passed is {verdict['passed']}")
+        for kind, count in summary["findings"].items():
+            has = sum(kind in (f["kind"] for f in r.get("findings", [])) for r in records.values())
+            self.expect(count == has, "run", f"findings {summary['findings']}, but {has} frames have {kind}")
         for reason in verdict["reasons"]:
             limit = self.case.options.get(reason["kind"])
             self.expect(reason.get("limit") == limit and reason.get("count") in (None, len(reason.get("frames", []))), "run", f"{reason}")
-        found = {f"{f['part']}/{f['frame']}" if "part" in f else str(f["frame"]): f for f in verdict["frames"]}
+        found = {f"{f['shot']}/{f['frame']}" if "shot" in f else str(f["frame"]): f for f in verdict["frames"]}
         bad = {name: r for name, r in want["records"].items() if r["faults"]}
         self.expect(list(found) == list(bad), "run", f"frames of the verdict {list(found)}, expected {list(bad)}")
         for name, own in bad.items():
-            got, limits = found.get(name, {}), own["limits"]
-            self.expect(got.get("faults") == own["faults"], "run", f"frame {name}: faults {got.get('faults')}, expected {own['faults']}")
-            rules = [{"kind": k, "limit": limits[k][0], "rule": limits[k][1]} for k in own["faults"] if limits.get(k, (0, None))[1]]
-            self.expect(got.get("limits", []) == rules, "run", f"frame {name}: limits {got.get('limits')}, expected {rules}")
-            before = own["before"] or {"score": None, "tile": None}
-            self.expect(model.alike(got.get("baseline"), before["score"]) and model.alike(got.get("baseline_tile"), before["tile"]), "run",
-                        f"frame {name}: baseline {got.get('baseline')}, {got.get('baseline_tile')}, expected {model.short(before)}")
+            failing = [finding for finding in found.get(name, {}).get("findings", []) if finding["fails"]]
+            kinds = [finding["kind"] for finding in failing]
+            self.expect(kinds == own["faults"], "run", f"frame {name}: fails on {kinds}, expected {own['faults']}")
+            for finding in failing:
+                checks = model.finding_checks(finding, own) if finding["kind"] in own["limits"] else ()
+                for key, good in checks:
+                    self.expect(good, "run", f"frame {name}: {key} of {finding}, limits {own['limits']}, {model.short(own)}")
 
     def check_junit(self, how):
         suite = tree.parse(self.folder / "j.xml").getroot()[0]

@@ -6,6 +6,7 @@ is done in the plainest way: windows are counted one by one, and pixels that are
 import fnmatch
 import functools
 import math
+import re
 import struct
 import zlib
 
@@ -13,7 +14,7 @@ TILE, REACH = 24, 5
 SIZES = {"sh010": (56, 40, 3, 8), "sh020": (53, 38, 1, 16)}  # width, height, channels and bits
 NEAR = 1e-6  # a number that is closer to its limit, and not equal to it, may be on either side
 LOWER = ("min_frame", "min_tile", "min_frame_psnr")
-LIMITS = ("min_frame", "min_tile", "max_drop", "max_tile_drop", "max_shift", "min_frame_psnr")  # in the order of faults
+LIMITS = ("min_frame", "min_tile", "max_drop", "max_tile_drop", "max_level_shift", "min_frame_psnr")  # in the order of faults
 
 
 class Near(Exception):
@@ -88,7 +89,7 @@ class Frame:
     """A frame of a combination: its pictures, or None where there is none; `variants`: directories with their REF."""
 
     def __init__(self, shot, number, in_tree):
-        self.shot, self.number, self.part = shot, number, shot if in_tree else None
+        self.shot, self.number, self.named = shot, number, shot if in_tree else None
         self.name = f"{shot}/{number}" if in_tree else str(number)
         self.file = f"{shot}/{number}.png" if in_tree else f"{number}.png"
         self.ref = self.out = self.before = self.out_path = None
@@ -182,11 +183,11 @@ def score_pair(ref, out, ignored, psnr):
     shifts = [(abs(t.shift[c]), t, c) for c in range(channels) for t in kept]
     most = max(s for s, *_ in shifts)
     same = all(t.same for t in kept)
-    record = {"status": "ok", "same": same, "score": 1.0 if same else score, "tile": 1.0 if same else least, "shift": most,
+    record = {"status": "ok", "same": same, "score": 1.0 if same else score, "tile": 1.0 if same else least, "level_shift": most,
               "tiles": [t.place() for t in kept if t.score <= least + NEAR],
               "shifts": [(t.place(), t.shift[c], c) for s, t, c in shifts if s >= most - 1e-4]}
     if same:  # the first of equals
-        record["tiles"], record["shifts"], record["shift"] = record["tiles"][:1], record["shifts"][:1], 0.0
+        record["tiles"], record["shifts"], record["level_shift"] = record["tiles"][:1], record["shifts"][:1], 0.0
     if gone:
         share = sum(t.width * t.height for t in gone) / (width * height)
         record["ignored"] = {"tiles": len(gone), "of": len(pair.tiles), "share": share,
@@ -217,7 +218,7 @@ def in_ranges(text, part, number):
 
 
 def is_for(rule, frame):
-    if "frames" in rule and not in_ranges(rule["frames"], frame.part, frame.number):
+    if "frames" in rule and not in_ranges(rule["frames"], frame.named, frame.number):
         return False
     texts = [frame.name] + ([frame.out_path] if frame.out_path else [])
     return "match" not in rule or any(fnmatch.fnmatchcase(text, rule["match"]) for text in texts)
@@ -263,7 +264,7 @@ def ignored_in(case, frame):
 
 
 def is_beyond(kind, number, limit):
-    if number != limit and abs(number - limit) < (2e-3 if kind == "max_shift" else 2 * NEAR):
+    if number != limit and abs(number - limit) < (2e-3 if kind == "max_level_shift" else 2 * NEAR):
         raise Near
     return number < limit if kind in LOWER else number > limit
 
@@ -274,7 +275,7 @@ def judge_frame(record, limits, before):
     for kind in LIMITS:
         if kind not in limits:
             continue
-        number = {"min_frame": record["score"], "min_tile": record["tile"], "max_shift": record["shift"],
+        number = {"min_frame": record["score"], "min_tile": record["tile"], "max_level_shift": record["level_shift"],
                   "min_frame_psnr": record.get("psnr")}.get(kind)
         if kind in ("max_drop", "max_tile_drop"):
             key = "score" if kind == "max_drop" else "tile"
@@ -360,11 +361,11 @@ def record_checks(got, want):
     yield "missing", got.get("missing") == want.get("missing")
     if want["status"] != "ok" or got.get("status") != "ok":
         return
-    tile, shift = dict(got["tile"]), dict(got["shift"])
+    tile, shift = dict(got["tile"]), dict(got["level_shift"])
     score, levels, channel = tile.pop("score"), shift.pop("levels"), shift.pop("channel")
     yield "score", alike(got["score"], want["score"]) and (got["score"] == 1) == want["same"]
     yield "tile", alike(score, want["tile"]) and (score == 1) == want["same"] and tile in want["tiles"]
-    yield "shift", any(shift == place and channel in ("rgb"[c], "grey") and alike(levels, value, 1e-3 + 2e-5 * abs(value))
+    yield "level_shift", any(shift == place and channel in ("rgb"[c], "grey") and alike(levels, value, 1e-3 + 2e-5 * abs(value))
                        for place, value, c in want["shifts"])
     ignored, own = got.get("ignored", {}), want.get("ignored", {})
     yield "ignored", ignored.keys() == own.keys() and all(alike(ignored[key], own[key], 1e-12) for key in own)
@@ -375,21 +376,45 @@ def record_checks(got, want):
     yield "variant", got.get("variant", {"path": "/"})["path"].split("/")[0] == want.get("variant", "")
 
 
+def finding_checks(finding, record):
+    """What of the finding of a limit must be what, each with whether it is."""
+    kind, (limit, rule), before = finding["kind"], record["limits"][finding["kind"]], record["before"]
+    key = {"min_frame": "score", "min_tile": "tile", "max_drop": "score", "max_tile_drop": "tile", "max_level_shift": "level_shift",
+           "min_frame_psnr": "psnr"}[kind]
+    number = None if kind in record["unjudged"] else record[key]
+    if number is not None and "drop" in kind:
+        number = before[key] - number
+    yield "limit", finding.get("limit") == limit
+    yield "value", alike(finding.get("value"), number, 2e-3 if kind == "max_level_shift" else 2 * NEAR)
+    yield "text", number is None or finding["text"].endswith(f" of {rule}") == bool(rule)
+    yield "place", number is None or ("width" in finding) == (key in ("tile", "level_shift"))
+
+
 def flat(record):
     """A record as CSV has it."""
-    row = {key: record.get(key, "") for key in ("frame", "part", "status", "score")}
+    row = {key: record.get(key, "") for key in ("frame", "shot", "status", "score")}
     for own, keys in (("tile", ("score", "x", "y", "width", "height")), ("ignored", ("tiles", "of", "crc", "share")),
-                      ("shift", ("levels", "channel", "x", "y", "width", "height"))):
+                      ("level_shift", ("levels", "channel", "x", "y", "width", "height"))):
         row.update({f"{own}_{key}": record.get(own, {}).get(key, "") for key in keys})
     psnr = record.get("metrics", {}).get("psnr", {"score": "", "mse": ""})
     return {**row, "psnr": "inf" if psnr["score"] is None else psnr["score"], "mse": psnr["mse"]}
 
 
+SHORT = ("status", "score", "tile", "tiles", "level_shift", "shifts", "ignored", "metrics", "psnr")
+
+
 def short(record):
-    return {k: v for k, v in record.items() if k in ("status", "score", "tile", "tiles", "shift", "shifts", "ignored", "metrics", "psnr")}
+    return {k: v for k, v in record.items() if k in SHORT}
 
 
 def without_hints(value):
+    """Leaves the findings of limits, and of pairs without a score; the number of each kind goes as well."""
     if isinstance(value, dict):
-        return {key: without_hints(own) for key, own in value.items() if key not in ("hints", "hinted")}
-    return [without_hints(own) for own in value] if isinstance(value, list) else value
+        if "kind" in value and "text" in value and not re.match("(min|max)_|learned|missing|failed", value["kind"]):
+            return None
+        kept = {key: without_hints(own) for key, own in value.items()
+                if key != "hinted" and not (key == "findings" and isinstance(own, dict))}
+        return {key: own for key, own in kept.items() if key != "findings" or own}
+    if not isinstance(value, list):
+        return value
+    return [own for own in map(without_hints, value) if own is not None]

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""metric.py CC BUILD [LAUNCHER]: a metric that one row adds is told of wherever metrics are.
+"""metric.py CC BUILD [LAUNCHER]: a metric, a finding and an output that one row each adds are told of wherever such are.
 
-It configures and builds the program and the libraries in BUILD with SSIMCU_TEST_METRIC, which adds a row for
+It configures and builds the program and the libraries in BUILD with SSIMCU_TEST_ROWS, which adds a row for
 "mean-difference" to lib/shared/metric_table.h and functions to lib/cpu/metrics.c and lib/plan/metrics.c, and nothing
 elsewhere. Then it looks for the metric on the console, in every form of results, in limits, on the page and in Python.
+The same build has a row more in findings.def, with its detector, and in outputs.c: both are looked for in the same places,
+of runs and of checks.
 """
 import csv
 import json
@@ -29,7 +31,7 @@ def expect(good, what):
 
 def build(compiler, folder, launcher):
     """The kernels alone are optimised, because the compiler takes most of the time."""
-    flags = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DSSIMCU_TEST_METRIC=ON"]
+    flags = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DSSIMCU_TEST_ROWS=ON"]
     flags += [f"-DSSIMCU_{part}=OFF" for part in ("CUDA", "TESTS", "BENCH", "EXR")]
     flags += [f"-DCMAKE_C_COMPILER={compiler}", f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}"]
     for command in (["cmake", "-S", ROOT, "-B", folder, *flags],
@@ -80,7 +82,7 @@ def of_a_batch(score):
     expect(math.isclose(summary["metrics"][KEY]["score"], mean, abs_tol=1e-9), "summary")
     kinds = {reason["kind"] for reason in summary["verdict"]["reasons"]}
     expect(kinds == {f"min_frame_{KEY}", f"min_score_{KEY}"}, f"verdict {kinds}")
-    run("--output", "m.jsonl", "merge", "r.jsonl")
+    run("--min-frame", over, "--min-score", f"{NAME}=0.9999", "--output", "m.jsonl", "merge", "r.jsonl", code=1)
     expect(open("m.jsonl").readlines()[1:-1] == open("r.jsonl").readlines()[1:-1], "read back")
     junit = tree.parse("r.xml")
     expect({f.get("type") for f in junit.iter("failure")} == kinds, "failures of JUnit")
@@ -122,8 +124,56 @@ except ssimcu.Error as error:
 def of_python(score):
     paths = {"LD_LIBRARY_PATH": ":".join(str(BUILD / part) for part in ("lib", "io", "lib/qa")),
              "PYTHONPATH": str(ROOT / "lib/python"), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, "-c", PYTHON, REF, OUT, repr(score)], env={**os.environ, **paths})
-    expect(done.returncode == 0, "Python")
+    for what, text in (("metric", PYTHON), ("finding", FOUND)):
+        done = subprocess.run([sys.executable, "-c", text, REF, OUT, repr(score)], env={**os.environ, **paths})
+        expect(done.returncode == 0, f"Python: {what}")
+
+
+FINDING, SAID = "test-finding", "seven of a test build"
+
+
+def outputs(verb):
+    """The arguments of every output, and of the one that the test build adds."""
+    return ["--output", f"{verb}.jsonl", "--junit", f"{verb}.xml", "--markdown", f"{verb}.md", "--report", f"{verb}-page",
+            "--test-output", f"{verb}.test"]
+
+
+def of_findings():
+    """The finding fails a check, and a run that is asked for it; each output of both has it."""
+    for verb, words in (("check", ["check", "ref"]), ("run", ["--fail-on", FINDING, "ref", "out"])):
+        done = run(*words[:2] * (verb == "run"), *outputs(verb), *words[2 * (verb == "run"):], code=1)
+        expect(FINDING in done.stdout + done.stderr, f"{verb}: finding on the console")
+        *frames, summary = [json.loads(line) for line in open(f"{verb}.jsonl")][1:]
+        found = [f for frame in frames for f in frame["findings"] if f["kind"] == FINDING]
+        place = {"x": 1, "y": 2, "width": 4, "height": 8}
+        expect(len(found) == len(frames) and all(f == {"kind": FINDING, "fails": True, "value": 7.0, **place, "text": SAID} for f in found),
+               f"{verb}: finding in JSON")
+        expect(summary["findings"][FINDING] == len(frames) and FINDING in {r["kind"] for r in summary["verdict"]["reasons"]},
+               f"{verb}: finding in the verdict")
+        failures = [f for f in tree.parse(f"{verb}.xml").iter("failure") if f.get("type") == FINDING]
+        expect(len(failures) == len(frames) and all(SAID in f.get("message") for f in failures), f"{verb}: finding in JUnit")
+        for file in (f"{verb}.md", f"{verb}-page/index.html"):
+            expect(SAID in open(file).read(), f"{verb}: finding in {file}")
+        run("--csv", *words, code=1)
+        rows = list(csv.DictReader(run("--csv", *words, code=1).stdout.splitlines()))
+        expect(all(row["fails"] == FINDING and SAID in row["findings"] for row in rows), f"{verb}: finding in CSV")
+        expect(open(f"{verb}.test").read() == "exit 1\n", f"{verb}: the output that a row adds")
+        run("--output", f"{verb}-m.jsonl", "merge", f"{verb}.jsonl", "--test-output", "m.test", *words[:2] * (verb == "run"), code=1)
+        expect(open(f"{verb}-m.jsonl").readlines()[1:-1] == open(f"{verb}.jsonl").readlines()[1:-1], f"{verb}: read back")
+        expect(open("m.test").read() == "exit 1\n", f"{verb}: the output of a merge")
+    done = run("check", "--junit", "gone.xml", "--test-output", "gone.test", "nothing-there", code=4)
+    text = run("--help-all").stdout
+    expect(FINDING in text and "--test-output" in text, "help")
+    expect("--test-output -" in run("--test-output", "-", "ref", "out", code=2).stderr, "an output named -")
+
+
+FOUND = """
+import sys, ssimcu
+found = next(ssimcu.run(sys.argv[1], sys.argv[2])).findings
+assert [(f.kind, f.fails, f.value) for f in found if f.kind == "{0}"] == [("{0}", False, 7)], found
+checked = ssimcu.check(sys.argv[1])
+assert not checked.passed and [f.text for f in checked.findings] == ["{1}"], checked
+""".format(FINDING, SAID)
 
 
 BUILD = pathlib.Path(sys.argv[2]).resolve()
@@ -132,6 +182,7 @@ with tempfile.TemporaryDirectory() as scratch:
     os.chdir(scratch)
     value = of_a_pair()
     of_a_batch(value)
+    of_findings()
     of_python(value)
     os.chdir(ROOT)
 sys.exit(bad != 0)

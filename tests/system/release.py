@@ -9,6 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import need
+
 ROOT = Path(sys.argv[1])
 NEEDED = ["script/release", "script/sbom.py", "lib/include/ssimcu.h", "CHANGELOG.md", "LICENSE",
           "cmake/debian/copyright.in", "cmake/debian/copyright-cuda"]
@@ -97,7 +100,7 @@ def main():
     present = ".".join(re.findall(r"define SSIMCU_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
     for test, tool, *arguments in ((test_versions, None, present), (test_what_is_needed, "dpkg-deb"),
                                    (test_sets_the_version, "git")):
-        if tool and not shutil.which(tool):
+        if tool and not need.there(tool):
             print(f"[SKIP] release::{test.__name__} no {tool}")
             continue
         with tempfile.TemporaryDirectory() as scratch:

@@ -14,7 +14,7 @@ set -u
 [ $# -ge 1 ] || { sed -n '2,/^set/{/^set/d;s/^# \?//p}' "$0"; exit 2; }
 directory=$(realpath "$1")
 shift
-export LIMIT=${LIMIT:-300} LOGS=${LOGS:-$(mktemp -d /tmp/sanitize-XXXXXX)} SSIMCU_REQUIRE_CUDA=1
+export LIMIT=${LIMIT:-300} LOGS=${LOGS:-$(mktemp -d /tmp/sanitize-XXXXXX)} SSIMCU_REQUIRE=cuda
 export PATH=$PATH:/usr/local/cuda/bin
 command -v compute-sanitizer >/dev/null || { echo "sanitize_gpu: there is no compute-sanitizer" >&2; exit 2; }
 mkdir -p "$LOGS"

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""schema.py FILE...: holds results, and what --json prints of a pair, against docs/results.schema.json, and results of
-a check against docs/check.schema.json.
+"""schema.py FILE...: holds results, and what --json prints of a pair, against docs/results.schema.json.
 
 A file that holds neither is passed over. Prints how many documents were checked and exits with 1 if one does not keep the
 schema. With --self-test, documents that must not pass are made of a file's own and must be refused.
@@ -10,16 +9,17 @@ import json
 import pathlib
 import sys
 
-try:
-    import jsonschema
-except ImportError:
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import need
+
+if not need.there("jsonschema"):
     print("[SKIP] schema::all there is no jsonschema for Python")
     sys.exit(77)
+import jsonschema
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "results.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-CHECK = jsonschema.Draft202012Validator(json.loads((DOCS / "check.schema.json").read_text()))
 
 
 def documents(path):
@@ -32,12 +32,9 @@ def documents(path):
     return []
 
 
-def complain(path, number, document, validator):
-    if validator is CHECK:
-        print(f"FAIL schema {path}, document {number}: {next(CHECK.iter_errors(document)).message[:300]}")
-        return
-    branch = {"batch": 0, "frame": 1, "summary": 2, "pair": 3, "accepted": 4}.get(document.get("type"), 0)
-    name = SCHEMA["oneOf"][branch]["$ref"].rsplit("/", 1)[1]
+def complain(path, number, document):
+    names = [branch["$ref"].rsplit("/", 1)[1] for branch in SCHEMA["oneOf"]]
+    name = document.get("type") if document.get("type") in names else names[0]
     one = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
     for error in one.iter_errors(document):
         print(f"FAIL schema {path}, document {number}: {error.json_path}: {error.message[:300]}")
@@ -55,18 +52,15 @@ def spoilt(document):
 
 def main():
     VALIDATOR.check_schema(SCHEMA)
-    CHECK.check_schema(CHECK.schema)
     self_test = "--self-test" in sys.argv
     checked = bad = 0
     for path in (a for a in sys.argv[1:] if not a.startswith("--")):
-        all_of_it = documents(path)
-        validator = CHECK if all_of_it and all_of_it[0].get("type") == "check" else VALIDATOR
-        for number, document in enumerate(all_of_it, 1):
+        for number, document in enumerate(documents(path), 1):
             checked += 1
-            if not validator.is_valid(document):
-                complain(path, number, document, validator)
+            if not VALIDATOR.is_valid(document):
+                complain(path, number, document)
                 bad += 1
-            elif self_test and sum(not validator.is_valid(d) for d in spoilt(document)) < 5:
+            elif self_test and sum(not VALIDATOR.is_valid(d) for d in spoilt(document)) < 5:
                 print(f"FAIL schema {path}, document {number}: the schema refuses hardly anything")
                 bad += 1
     print(f"schema: {checked} documents checked, {bad} do not keep it")

@@ -112,7 +112,7 @@ labels && diff -r two labelled && : >runs && labels && [ "$(grep -c -- --shard r
     [ "$(grep -c -- --shard runs)" = 2 ]
 result labels $?
 
-# New limits, or new floors beside them, begin the shares anew: results of other floors cannot be kept.
+# New limits, or new learned limits beside them, begin the shares anew: results of other learned limits cannot be kept.
 for i in 1 2 3 4; do y4m $((17 * i)) >run$i.y4m; done
 learn() { "$program" --device cpu -q calibrate --false-alarms 0.01 --output l.json a.y4m "$@" 2>/dev/null; }
 judged() { ssimcu-slurm -n 2 -- -q --limits l.json --output judged.jsonl a.y4m c.y4m >said 2>&1; }
@@ -123,4 +123,8 @@ judged
 [ $? = $code ] && cmp fresh.jsonl judged.jsonl && : >runs && { judged; [ "$(grep -c -- --shard runs)" = 0 ]; } && sleep 1 &&
     learn run2.y4m run3.y4m run4.y4m && { fresh; judged; [ $? = $code ]; } && [ "$(grep -c -- --shard runs)" = 2 ] && cmp fresh.jsonl judged.jsonl
 result new_limits_begin_the_shares_anew $?
+: >runs
+sleep 1 && touch l.learned && judged
+[ $? = $code ] && [ "$(grep -c -- --shard runs)" = 2 ] && cmp fresh.jsonl judged.jsonl
+result new_learned_limits_alone_do_so_too $?
 exit $failed

@@ -9,8 +9,8 @@
 
 /* A curve from samples to light. */
 struct curve {
-    double power, factor, offset, slope, limit, foot, rise; /* as ICC's parametric curves */
-    const uint8_t *table;                                   /* NULL: none */
+    double power, factor, offset, slope, limit, foot, rise; /* members of ICC's parametric curves */
+    const uint8_t *table;                                   /* may be NULL */
     uint32_t count;
 };
 
@@ -33,7 +33,7 @@ static double light_of(const struct curve *curve, double x)
                              : curve->slope * x + curve->foot;
 }
 
-/* Whether two curves are one, to what rounding and 2.2 for sRGB make of it. */
+/* Returns whether two curves are equal, except for rounding and 2.2 instead of sRGB. */
 static bool are_alike(const struct curve *a, const struct curve *b)
 {
     for (int i = 0; i <= 32; i++)
@@ -43,19 +43,13 @@ static bool are_alike(const struct curve *a, const struct curve *b)
 
 static struct curve power_of(double gamma) { return (struct curve){.power = gamma, .factor = 1}; }
 
-/* Names the curve; false: it has no name. */
+/* Names the curve. Returns false if it has no name. */
 static bool name_curve(const struct curve *curve, char name[64])
 {
-    static const struct curve srgb = {.power = 2.4,
-                                      .factor = 1 / 1.055,
-                                      .offset = 0.055 / 1.055,
-                                      .slope = 1 / 12.92,
-                                      .limit = 0.04045},
-                              bt709 = {.power = 1 / 0.45,
-                                       .factor = 1 / 1.099,
-                                       .offset = 0.099 / 1.099,
-                                       .slope = 1 / 4.5,
-                                       .limit = 0.081};
+    static const struct curve srgb = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045,
+                                      0,   0,         NULL,          0},
+                              bt709 = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081,
+                                       0,        0,         NULL,          0};
     const double gamma = log(light_of(curve, 0.5)) / log(0.5);
     const struct curve plain = power_of(gamma);
     name[0] = '\0';
@@ -77,8 +71,8 @@ void ssimcu_colours_of_gamma(double gamma, struct ssimcu_image_colours *colours)
 
 /* ---- Primaries ------------------------------------------------------------------------------- */
 
-/* Known primaries: x and y of red, green, blue and white; and what an ICC profile has of them: X, Y
- * and Z of red, green and blue, adapted to D50 as Bradford does. */
+/* Known primaries: x and y of red, green, blue and white. ICC profiles store X, Y and Z of red,
+ * green and blue, adapted to D50 by Bradford's method. */
 static const struct primaries {
     const char *name;
     double xy[8], xyz[9];
@@ -106,7 +100,7 @@ static const struct primaries {
      {.6899, .2845, -.0060, .1498, .6717, .0100, .1246, .0438, .8209}},
 };
 
-/* Returns the name of known primaries that these numbers are, to what rounding makes of them. */
+/* Returns the name of known primaries that these numbers match, except for rounding. */
 static const char *find_primaries(const double *numbers, int count)
 {
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
@@ -132,7 +126,7 @@ void ssimcu_colours_of_xy(const double xy[8], struct ssimcu_image_colours *colou
 void ssimcu_colours_of_codes(unsigned primaries, unsigned transfer, bool full,
                              struct ssimcu_image_colours *colours)
 {
-    /* As video calls them. What is unknown, or as in sRGB or BT.709, is "". */
+    /* Names as in video. Unknown values, and those of sRGB or BT.709, are "". */
     static const char *const
         primary_names[] = {[4] = "bt470m",    [5] = "bt470bg", [6] = "smpte170m", [7] = "smpte240m",
                            [8] = "film",      [9] = "bt2020",  [10] = "smpte428", [11] = "smpte431",
@@ -162,7 +156,7 @@ struct profile {
 
 /* A tag's data. */
 struct part {
-    const uint8_t *at; /* NULL: there is none */
+    const uint8_t *at; /* NULL: missing */
     size_t size;
 };
 
@@ -180,7 +174,7 @@ static struct part find_part(const struct profile *profile, const char signature
     return (struct part){NULL, 0};
 }
 
-/* Writes the profile's description, of which unusual letters become question marks. */
+/* Writes the profile's description. Unusual letters become question marks. */
 static void describe(const struct profile *profile, char *text, size_t room)
 {
     const struct part part = find_part(profile, "desc");
@@ -202,7 +196,7 @@ static void describe(const struct profile *profile, char *text, size_t room)
 
 static double fixed(const uint8_t *at) { return (int32_t)u32(at) / 65536.0; }
 
-/* Reads a curve. False if it is none, or of a kind that has no numbers here. */
+/* Reads a curve. Returns false if it is not one, or of a kind that is not supported here. */
 static bool read_curve(const struct part *part, struct curve *curve)
 {
     static const uint8_t counts[] = {1, 3, 4, 5, 7};
@@ -220,17 +214,12 @@ static bool read_curve(const struct part *part, struct curve *curve)
     double n[7] = {0, 1};
     for (int i = 0; i < counts[kind]; i++) n[i] = fixed(part->at + 12 + 4 * i);
     *curve = (struct curve){n[0], n[1], n[2], n[3], n[4], n[6], n[5], NULL, 0};
-    if (kind == 1 || kind == 2) /* both end where the base would be below 0 */
-        *curve = (struct curve){.power = n[0],
-                                .factor = n[1],
-                                .offset = n[2],
-                                .rise = n[3],
-                                .foot = n[3],
-                                .limit = -n[2] / n[1]};
+    if (kind == 1 || kind == 2) /* both end where their base would be below 0 */
+        *curve = (struct curve){n[0], n[1], n[2], 0, -n[2] / n[1], n[3], n[3], NULL, 0};
     return true;
 }
 
-/* Names the curve of a profile, if all channels have the same one. */
+/* Names the curve of a profile if all channels share it. */
 static bool name_curves(const struct profile *profile, char name[64])
 {
     static const char signatures[][5] = {"rTRC", "gTRC", "bTRC", "kTRC"};
@@ -245,8 +234,8 @@ static bool name_curves(const struct profile *profile, char name[64])
            are_alike(&curve[0], &curve[2]) && name_curve(&curve[0], name);
 }
 
-/* Reads the primaries. *check is a checksum of their bytes, or of all of a profile that has
- * none. */
+/* Reads the primaries. *check is a checksum of their bytes, or of the whole profile if it has no
+ * primaries. */
 static bool read_primaries(const struct profile *profile, double xyz[9], uint32_t *check)
 {
     static const char signatures[][5] = {"rXYZ", "gXYZ", "bXYZ"};
@@ -258,7 +247,7 @@ static bool read_primaries(const struct profile *profile, double xyz[9], uint32_
         for (int c = 0; c < 3 && all; c++) xyz[i * 3 + c] = fixed(part.at + 8 + 4 * c);
         if (all) *check = (uint32_t)crc32(*check, part.at + 8, 12);
     }
-    if (!all) /* the header has a date */
+    if (!all) /* skips the header, which has a date */
         *check = (uint32_t)crc32(0, profile->bytes + HEADER, (uInt)(profile->size - HEADER));
     return all;
 }
@@ -269,7 +258,7 @@ void ssimcu_colours_of_icc(const uint8_t *bytes, size_t size, struct ssimcu_imag
     char name[36];
     double xyz[9];
     uint32_t check;
-    if (size < HEADER || memcmp(bytes + 36, "acsp", 4) != 0) return; /* it is no profile */
+    if (size < HEADER || memcmp(bytes + 36, "acsp", 4) != 0) return; /* not a profile */
     describe(&profile, name, sizeof name);
     const bool grey = find_part(&profile, "kTRC").at != NULL;
     const bool has = read_primaries(&profile, xyz, &check);

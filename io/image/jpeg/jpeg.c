@@ -1,7 +1,7 @@
 /* JPEG through libjpeg-turbo's libjpeg interface, with its default DCT and upsampling.
  *
- * libjpeg only warns if data is missing or damaged, and fills the hole with grey. Here every
- * warning ends the read. JPEG has no checksum, so most changed bits cannot be noticed. */
+ * libjpeg only warns if data is missing or damaged, and fills the gap with grey. Here every warning
+ * ends the read. JPEG has no checksum, so most changed bits cannot be detected. */
 #include "image/codec.h"
 #include "image/orientation.h"
 #include "markers.h"
@@ -13,10 +13,6 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <stdlib.h>
-
-/* The value of a macro as text. */
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
 
 /* A progressive encoder writes about ten scans. Each scan costs a pass over all coefficients and
  * can be a few bytes long. Without a limit a small file could keep the decoder busy for minutes. */
@@ -32,8 +28,8 @@ typedef struct reader {
     struct jpeg_progress_mgr progress;
     ssimcu_file *file;
     unsigned orientation;     /* Exif's orientation, 1 to 8 */
-    bool has_list;            /* of further pictures (MPF) */
-    unsigned components_seen; /* one bit for each component that a scan has carried */
+    bool has_list;            /* the file lists further pictures (MPF) */
+    unsigned components_seen; /* one bit per component that a scan has carried */
     ssimcu_status status;
     jmp_buf stop;
 } reader;
@@ -87,12 +83,12 @@ static void on_progress(j_common_ptr common)
     reader *const r = common->client_data;
     const struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     if (jpeg->input_scan_number > MAX_SCANS)
-        stop(r, SSIMCU_ERROR_LIMIT, "more than " TEXT(MAX_SCANS) " scans");
+        stop(r, SSIMCU_ERROR_LIMIT, "more than " SSIMCU_TEXT(MAX_SCANS) " scans");
     for (int i = 0; i < jpeg->comps_in_scan; i++)
         r->components_seen |= 1U << jpeg->cur_comp_info[i]->component_index;
 }
 
-/* Returns the first saved marker whose data begins with `prefix`, NULL if there is none. */
+/* Returns the first saved marker whose data begins with `prefix`, or NULL. */
 static const struct jpeg_marker_struct *find_marker(const struct jpeg_decompress_struct *jpeg,
                                                     const char *prefix, size_t size)
 {
@@ -102,8 +98,8 @@ static const struct jpeg_marker_struct *find_marker(const struct jpeg_decompress
     return marker;
 }
 
-/* Remarks on further pictures in the file. Cameras and phones write them: the other view of a
- * stereo photo, light for an HDR screen. The first picture is the photo. */
+/* Remarks on further pictures in the file. Cameras and phones store the other view of a stereo
+ * photo, or a gain map for HDR screens. The first picture is the photo. */
 static void remark_on_others(const reader *r)
 {
     const ssimcu_image_options *const options = &r->file->options;
@@ -111,13 +107,14 @@ static void remark_on_others(const reader *r)
     const uint32_t pictures = mpf ? ssimcu_mpf_pictures(mpf->data, mpf->data_length) : 1;
     if (pictures < 2 || !options->remark) return;
     ssimcu_message line;
-    snprintf(line.text, sizeof line.text, "%s: only the first of %u pictures in the file counts",
-             r->file->name, pictures);
+    snprintf(line.text, sizeof line.text,
+             "%s: only the first of the %u pictures in the file is compared", r->file->name,
+             pictures);
     options->remark(options->user, line.text);
 }
 
-/* Bytes to keep of each marker that may list further pictures. Colour profiles, which are long,
- * have the same marker. The list of 200 pictures fits. */
+/* Bytes to keep of each marker that may list further pictures. A list of 200 pictures fits. Colour
+ * profiles, which are long, use the same marker. */
 enum { MPF_MOST = 4096 };
 
 static long memory_limit(uint64_t max_pixels)
@@ -142,7 +139,7 @@ static void start(reader *r)
     jpeg_save_markers(&r->jpeg, JPEG_APP0 + 1, 0xFFFF);
     jpeg_save_markers(&r->jpeg, JPEG_APP0 + 2, MPF_MOST);
     jpeg_read_header(&r->jpeg, TRUE);
-    /* libjpeg goes on with zeros behind the end of such data and does not warn. */
+    /* libjpeg continues with zeros after the end of such data, without a warning. */
     if (r->jpeg.arith_code)
         stop(r, SSIMCU_ERROR_UNSUPPORTED,
              "arithmetic-coded JPEG is not supported (the format gives no sign of missing data)");
@@ -193,12 +190,12 @@ static void shape(reader *r, ssimcu_frame *frame)
     read_profile(r);
 }
 
-/* Fails if a scan is missing altogether: libjpeg does not warn of that. */
+/* Fails if a whole scan is missing, because libjpeg does not warn about that. */
 static void check_complete(reader *r)
 {
     const struct jpeg_decompress_struct *const jpeg = &r->jpeg;
     bool complete = r->components_seen == (1U << jpeg->num_components) - 1;
-    /* coef_bits counts the low bits of a coefficient that are still to come; -1: all of them. */
+    /* coef_bits counts the low bits of a coefficient that are still missing; -1: all of them. */
     for (int c = 0; jpeg->coef_bits && c < jpeg->num_components; c++)
         for (int k = 0; k < DCTSIZE2; k++) complete = complete && jpeg->coef_bits[c][k] == 0;
     if (!complete) stop(r, SSIMCU_ERROR_DATA, "truncated JPEG (a scan is missing)");
@@ -218,16 +215,16 @@ static void read_turned(reader *r, const ssimcu_frame *frame)
     }
 }
 
-/* Fails if a picture of the same size follows: the file is a video, frame behind frame. A photo
- * lists its other pictures, and a preview is smaller. */
+/* Fails if a picture of the same size follows, because the file is then a video. A photo lists its
+ * other pictures, and a preview is smaller. */
 static void check_alone(reader *r)
 {
     const struct jpeg_source_mgr *const rest = r->jpeg.src;
     if (!r->has_list && ssimcu_jpeg_has_size(rest->next_input_byte, rest->bytes_in_buffer,
                                              r->jpeg.image_width, r->jpeg.image_height))
         stop(r, SSIMCU_ERROR_UNSUPPORTED,
-             "is a stream of MJPEG, not one picture: it is read as video if its name ends in "
-             ".mjpeg");
+             "expected one picture, found an MJPEG stream; a name that ends in .mjpeg makes it a "
+             "video");
 }
 
 static void pixels(reader *r, const ssimcu_frame *frame)
@@ -244,7 +241,7 @@ static void pixels(reader *r, const ssimcu_frame *frame)
         }
     }
     check_complete(r);
-    jpeg_finish_decompress(jpeg); /* reads on to the end marker */
+    jpeg_finish_decompress(jpeg); /* reads up to the end marker */
     check_alone(r);
 }
 
@@ -271,7 +268,7 @@ static ssimcu_status read_jpeg(ssimcu_file *file, ssimcu_frame *frame)
 
 const ssimcu_codec ssimcu_codec_jpeg = {
     .name = "JPEG",
-    .library = "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION), /* cannot be asked at run time */
+    .library = "libjpeg-turbo " SSIMCU_TEXT(LIBJPEG_TURBO_VERSION), /* not available at run time */
     .extension = (const char *const[]){".jpg", ".jpeg", NULL},
     .is = is_jpeg,
     .read = read_jpeg,

@@ -1,11 +1,12 @@
-/* Both Exif and MPF are a small TIFF file inside a marker: its first directory of tags says it. */
+/* Exif and MPF are small TIFF files inside a marker. The values are in the first directory of
+ * tags. */
 #include "markers.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 struct ifd {
-    const uint8_t *bytes; /* the TIFF file; places in it count from here */
+    const uint8_t *bytes; /* the TIFF file; offsets in it count from here */
     size_t size;
     bool big_endian;
 };
@@ -19,7 +20,8 @@ static uint32_t number_at(const struct ifd *ifd, size_t at, size_t bytes)
     return value;
 }
 
-/* Begins the TIFF file behind the `prefix` bytes of the marker's name. False if it is none. */
+/* Opens the TIFF file after the `prefix` bytes of the marker's name. Returns false if it is not a
+ * TIFF file. */
 static bool open_ifd(struct ifd *ifd, const uint8_t *data, size_t size, const char *name,
                      size_t prefix)
 {
@@ -29,8 +31,8 @@ static bool open_ifd(struct ifd *ifd, const uint8_t *data, size_t size, const ch
     return memcmp(ifd->bytes, ifd->big_endian ? "MM\0*" : "II*", 4) == 0;
 }
 
-/* Returns the place of a tag's entry (tag, type, count, value), 0 if there is none. A directory may
- * say that it has more entries than there is data for. */
+/* Returns the offset of a tag's entry (tag, type, count, value), or 0. A directory may claim more
+ * entries than it has data for. */
 static size_t find_tag(const struct ifd *ifd, uint32_t tag)
 {
     enum { ENTRY_BYTES = 12 };
@@ -52,8 +54,8 @@ enum { ORIENTATION = 0x0112 };
 /* Returns the orientation in the entry at `at`. */
 static unsigned value_of(const struct ifd *ifd, size_t at)
 {
-    /* sizes of BYTE, SHORT, LONG, SBYTE, SSHORT and SLONG; the standard says SHORT, writers use
-     * all */
+    /* sizes of BYTE, SHORT, LONG, SBYTE, SSHORT and SLONG; the standard requires SHORT, but writers
+     * use all */
     static const uint8_t size_of[] = {[1] = 1, [3] = 2, [4] = 4, [6] = 1, [8] = 2, [9] = 4};
     const uint32_t type = number_at(ifd, at + 2, 2), count = number_at(ifd, at + 4, 4);
     const size_t bytes = type < sizeof size_of ? size_of[type] : 0;
@@ -99,8 +101,8 @@ uint32_t ssimcu_mpf_pictures(const uint8_t *data, size_t size)
 
 /* ---- Segments -------------------------------------------------------------------------------- */
 
-/* Returns the bytes of the segment at *at, which passes over bytes that fill up. 0: none is whole,
- * or here the picture's data begins. */
+/* Returns the bytes of the segment at *at, after skipping fill bytes. Returns 0 if it is
+ * incomplete, or if the picture's data begins here. */
 static size_t segment(const uint8_t *jpeg, size_t size, size_t *at)
 {
     enum { SOS = 0xDA };
@@ -112,7 +114,8 @@ static size_t segment(const uint8_t *jpeg, size_t size, size_t *at)
 
 size_t ssimcu_jpeg_profile(const uint8_t *jpeg, size_t size, uint8_t *to, size_t room)
 {
-    static const char name[] = "ICC_PROFILE"; /* with its 0; the part's number and count follow */
+    static const char name[] = "ICC_PROFILE"; /* including its 0; the segment's number and count
+                                                 follow */
     enum { APP2 = 0xE2, BEFORE = 4 + sizeof name + 2 };
     size_t used = 0, length;
     for (size_t at = 2; (length = segment(jpeg, size, &at)) > 0; at += length) {

@@ -12,17 +12,16 @@ static bool is_png(const ssimcu_file *file)
     return ssimcu_file_begins(file, "\x89PNG\r\n\x1A\n", SSIMCU_PNG_SIGNATURE);
 }
 
-/* Refuses an animation: a score of its first frame would say nothing of the others. A decoder has
- * found the chunks whole. An animation of one frame is a picture. */
+/* Refuses an animation, because a score of its first frame would ignore the others. A decoder has
+ * already verified the chunks. An animation of one frame is a picture. */
 static ssimcu_status check_single(const ssimcu_file *file)
 {
     ssimcu_png_chunk chunk = {.next = SSIMCU_PNG_SIGNATURE};
     while (ssimcu_png_chunk_at(file, chunk.next, &chunk) && chunk.type != SSIMCU_PNG_IDAT)
         if (chunk.type == SSIMCU_PNG_acTL && chunk.size == 8 && ssimcu_png_u32(chunk.data) > 1)
-            return ssimcu_file_fail(
-                file, SSIMCU_ERROR_UNSUPPORTED,
-                "animated PNG of %u frames: only a single picture can be compared",
-                ssimcu_png_u32(chunk.data));
+            FAIL_FILE(file, UNSUPPORTED,
+                      "animated PNG of %u frames: only a single picture can be compared",
+                      ssimcu_png_u32(chunk.data));
     return SSIMCU_OK;
 }
 
@@ -31,13 +30,13 @@ static ssimcu_status read_by_either(ssimcu_file *file, ssimcu_frame *frame)
     file->reader = "igzip";
     if (ssimcu_png_read_fast(file, frame)) return SSIMCU_OK;
     file->reader = "libpng";
-    const ssimcu_status status = ssimcu_release_undo(file);
-    return status != SSIMCU_OK ? status : ssimcu_png_read_libpng(file, frame);
+    TRY(ssimcu_release_undo(file));
+    return ssimcu_png_read_libpng(file, frame);
 }
 
 /* ---- Orientation ----------------------------------------------------------------------------- */
 
-/* The stored shape of a picture that is shown in this one. */
+/* Returns the stored shape of a picture with this upright shape. */
 static ssimcu_frame stored_shape(const ssimcu_frame *shown, unsigned orientation)
 {
     ssimcu_frame stored = *shown;
@@ -46,13 +45,13 @@ static ssimcu_frame stored_shape(const ssimcu_frame *shown, unsigned orientation
     return stored;
 }
 
-/* Decodes beside the frame, and turns the pixels. */
+/* Decodes into a second frame, and turns the pixels. */
 static ssimcu_status read_turned(ssimcu_file *file, const ssimcu_frame *frame, unsigned orientation)
 {
     ssimcu_frame stored = stored_shape(frame, orientation);
     const size_t size = stored.channels * ssimcu_sample_size(stored.bits);
     stored.data = malloc(stored.pitch * stored.height);
-    if (!stored.data) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!stored.data) FAIL_FILE(file, MEMORY, "out of memory");
     const ssimcu_status status = read_by_either(file, &stored);
     const ssimcu_placement to = ssimcu_orientation_place(frame, orientation);
     for (uint32_t y = 0; y < stored.height && status == SSIMCU_OK; y++) {
@@ -67,17 +66,15 @@ static ssimcu_status read_turned(ssimcu_file *file, const ssimcu_frame *frame, u
 
 static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
 {
-    ssimcu_status status = read_by_either(file, frame);
-    if (status == SSIMCU_OK) status = check_single(file);
-    if (status != SSIMCU_OK) return status;
+    TRY(read_by_either(file, frame));
+    TRY(check_single(file));
     const unsigned orientation = ssimcu_png_orientation(file);
     file->kept[0] = orientation;
-    if (orientation == 0 || !ssimcu_png_colours(file))
-        return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (orientation == 0 || !ssimcu_png_colours(file)) FAIL_FILE(file, MEMORY, "out of memory");
     if (orientation == 1) return SSIMCU_OK;
     const ssimcu_frame stored = *frame;
     const ssimcu_frame shown =
-        stored_shape(&stored, orientation); /* turning twice is not turning */
+        stored_shape(&stored, orientation); /* the same turn twice restores the shape */
     frame->width = shown.width;
     frame->height = shown.height;
     file->holds = (uint64_t)shown.pitch * shown.height;

@@ -1,6 +1,6 @@
-/* Checks the headers of deflate blocks by zlib's rules. igzip accepts codes that leave bit patterns
- * unused, which no encoder writes and zlib refuses. So each header is read here before igzip reads
- * it. */
+/* Checks the headers of deflate blocks by zlib's rules. igzip accepts codes with unused bit
+ * patterns, which no encoder writes and zlib refuses. So each header is checked here before igzip
+ * reads it. */
 #include "png_inflate.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct bits {
     uint64_t held;
     uint32_t count;
     const uint8_t *at, *end;
-    bool short_of; /* the data has ended too early */
+    bool short_of; /* the data ended too early */
 };
 
 static uint32_t peek(struct bits *b, uint32_t count)
@@ -31,7 +31,7 @@ static uint32_t take(struct bits *b, uint32_t count)
     return value;
 }
 
-/* Returns how many bit patterns of length `longest` no code covers: 0 for a complete set of codes,
+/* Returns how many bit patterns of length `longest` are unused: 0 for a complete set of codes,
  * negative if codes overlap. */
 static int unused(const uint8_t *length, uint32_t count, uint32_t longest)
 {

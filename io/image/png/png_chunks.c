@@ -1,5 +1,5 @@
-/* Walks over a PNG's chunks: bounds, names, order, CRC. It leaves to libpng all that is wrong, and
- * all that renders do not have: fewer than 8 bits, interlacing, a palette beside RGB. */
+/* Checks a PNG's chunks: bounds, names, order, CRC. It leaves faulty files to libpng, and features
+ * that renders lack: fewer than 8 bits, interlacing, a palette with RGB. */
 #include "png_readers.h"
 
 #include <isa-l/crc.h>
@@ -7,13 +7,13 @@
 
 static bool crc_is_right(const ssimcu_png_chunk *chunk)
 {
-    /* The library only reads, although its parameter is not const. */
+    /* The library only reads the data, although its parameter is not const. */
     return crc32_gzip_refl(0, (uint8_t *)chunk->data - 4, (uint64_t)chunk->size + 4) ==
            ssimcu_png_u32(chunk->data + chunk->size);
 }
 
-/* Whether a chunk may be skipped: it is ancillary, has a name that this version of PNG allows, and
- * is not tRNS. */
+/* Returns whether a chunk may be skipped: it is ancillary, has a name that this version of PNG
+ * allows, and is not tRNS. */
 static bool is_skipped(const ssimcu_png_chunk *chunk)
 {
     return (chunk->type & 0x20000000) && !(chunk->type & 0x2000) && chunk->type != SSIMCU_PNG_tRNS;

@@ -1,28 +1,27 @@
 /* The fast reader. igzip inflates a band of rows, which stays in the cache until its filters are
- * undone. The rows go straight into the frame if its samples are as in the file. Anything wrong or
- * unusual ends the read; see png_readers.h. */
-#include "bands.h"
+ * undone. The rows go directly into the frame if its samples are as in the file. Any fault or
+ * unusual feature ends the read; see png_readers.h. */
+#define _POSIX_C_SOURCE 200809L /* pthread_sigmask */
 #include "png_inflate.h"
 #include "unfilter.h"
+
+#include "start_thread.h"
 
 #include <isa-l.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT(number) #number
-#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
-const char ssimcu_png_libraries[] =
-    "libpng " PNG_LIBPNG_VER_STRING
-    ", igzip " VERSION(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+const char ssimcu_png_libraries[] = "libpng " PNG_LIBPNG_VER_STRING ", igzip " SSIMCU_TEXT(
+    ISAL_MAJOR_VERSION) "." SSIMCU_TEXT(ISAL_MINOR_VERSION) "." SSIMCU_TEXT(ISAL_PATCH_VERSION);
 
-/* Samples of 16 bits then lie as in a file. */
+/* On such a host 16-bit samples lie as in the file. */
 enum { BIG_ENDIAN_HOST = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 
-/* A band has enough bytes that igzip's cost per call does not show, and at least a group of rows
- * that are unfiltered together. It is small enough to stay in the cache. All scratch memory is
- * below 1 MB: libpng reads longer rows. Two threads share a ring of bands. More than two places
- * help if inflating is quick. */
+/* A band is large enough to hide igzip's cost per call, and holds at least a group of rows that are
+ * unfiltered together. It is small enough to stay in the cache. All scratch memory is below 1 MB;
+ * libpng reads longer rows. Two threads share a ring of bands. More than two slots help if
+ * inflating is fast. */
 enum {
     BAND_BYTES = 64 << 10,
     BAND_MOST = 256 << 10,
@@ -41,12 +40,12 @@ struct decoder {
     uint32_t band;   /* rows of a band */
     bool as_in_file; /* the frame's samples are as in the file */
     uint8_t *memory;
-    uint8_t *raw;    /* bytes of a band, with history before them and a spare byte behind */
-    size_t place;    /* bytes from one band's place to the next */
-    uint32_t places; /* bands in the ring; 1: one thread does all */
+    uint8_t *raw;    /* bytes of a band, with history before and a spare byte after them */
+    size_t place;    /* bytes from one band's slot to the next */
+    uint32_t places; /* bands in the ring; 1: one thread does everything */
     uint32_t adler;  /* Adler-32 of the bands so far */
-    uint8_t *plain;  /* the row above, then the band's rows without filters; the row above alone if
-                        the rows go to the frame */
+    uint8_t *plain;  /* the row above, then the band's unfiltered rows; only the row above if the
+                        rows go to the frame */
     ssimcu_png_inflater z;
 };
 
@@ -77,8 +76,8 @@ static bool expand_palette(const ssimcu_png_header *header, uint8_t *to, const u
     uint8_t most = 0;
     for (uint32_t x = 0; x <= last; x++) most = from[x] > most ? from[x] : most;
     if (most >= header->color_count) return false;
-    /* Copies four bytes for each colour. The next colour overwrites the fourth if it has only
-     * three. */
+    /* Copies four bytes per colour. If colours have three, the next one overwrites the fourth
+     * byte. */
     const size_t channels = header->alpha ? 4 : 3;
     for (uint32_t x = 0; x < last; x++) memcpy(to + x * channels, header->color[from[x]], 4);
     memcpy(to + last * channels, header->color[from[last]], channels);
@@ -90,7 +89,7 @@ static void swap(uint8_t *restrict to, const uint8_t *restrict from, size_t size
     for (size_t i = 0; i < size; i += 2) to[i] = from[i + 1], to[i + 1] = from[i];
 }
 
-/* Gives each pixel an alpha: 0 if it has the key's colour. */
+/* Adds alpha to each pixel: 0 if it has the key's colour. */
 static void expand_key(const ssimcu_png_header *header, uint8_t *to, const uint8_t *from)
 {
     const size_t channels = header->channels;
@@ -135,10 +134,9 @@ static uint32_t rows_of(const struct decoder *d, uint32_t band)
     return left < d->band ? left : d->band;
 }
 
-/* Inflates a band, and copies the history before the next band to where that band will be. */
-static bool inflate_band(void *user, uint32_t band)
+/* Inflates a band, and copies its end to the place before the next band, as history. */
+static bool inflate_band(struct decoder *d, uint32_t band)
 {
-    struct decoder *const d = user;
     uint8_t *const raw = raw_of(d, band), *const next = raw_of(d, band + 1);
     const size_t size = rows_of(d, band) * (d->row + 1);
     if (!ssimcu_png_inflate(&d->z, raw, size)) return false;
@@ -146,11 +144,10 @@ static bool inflate_band(void *user, uint32_t band)
     return true;
 }
 
-/* Undoes a band's filters, and adds to its checksum. The checksum is done here because inflating
- * takes longer and may be on the other thread. */
-static bool unfilter_band(void *user, uint32_t band)
+/* Undoes a band's filters, and updates the checksum. The checksum is computed here because
+ * inflating takes longer and may run on the other thread. */
+static bool unfilter_band(struct decoder *d, uint32_t band)
 {
-    struct decoder *const d = user;
     const uint32_t y = band * d->band, rows = rows_of(d, band);
     d->adler = isal_adler32(d->adler, raw_of(d, band), rows * (d->row + 1));
     uint8_t *const frame_rows = (uint8_t *)d->frame->data + y * d->frame->pitch;
@@ -171,19 +168,83 @@ static bool unfilter_band(void *user, uint32_t band)
     return true;
 }
 
+/* ---- All bands, by one thread or by two ------------------------------------------------------ */
+
+/* With two threads, filters are undone while a later band is inflated. At most d->places bands are
+ * inflated but still filtered. */
+struct run {
+    struct decoder *d;
+    uint32_t bands;
+    pthread_mutex_t lock; /* protects the fields below */
+    pthread_cond_t changed;
+    uint32_t inflated, done;
+    bool failed; /* a band is damaged: both threads end */
+};
+
+/* Waits until band `next` can be inflated or, if `inflated`, unfiltered. Returns false if the run
+ * has failed.
+ */
+static bool wait_for(struct run *run, uint32_t next, bool inflated)
+{
+    pthread_mutex_lock(&run->lock);
+    while (!run->failed && (inflated ? run->inflated <= next : next - run->done >= run->d->places))
+        pthread_cond_wait(&run->changed, &run->lock);
+    const bool go_on = !run->failed;
+    pthread_mutex_unlock(&run->lock);
+    return go_on;
+}
+
+static void say(struct run *run, uint32_t *count, bool good)
+{
+    pthread_mutex_lock(&run->lock);
+    *count += good;
+    run->failed |= !good;
+    pthread_cond_signal(&run->changed); /* only the other thread waits */
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void *unfilter_all(void *argument)
+{
+    struct run *const run = argument;
+    for (uint32_t i = 0; i < run->bands && wait_for(run, i, true); i++)
+        say(run, &run->done, unfilter_band(run->d, i));
+    return NULL;
+}
+
+static bool by_one(struct decoder *d, uint32_t bands)
+{
+    for (uint32_t i = 0; i < bands; i++)
+        if (!inflate_band(d, i) || !unfilter_band(d, i)) return false;
+    return true;
+}
+
+/* This thread inflates, and a new one does the rest. If none can be started, this thread does
+ * both. */
+static bool run_bands(struct decoder *d, uint32_t bands)
+{
+    struct run run = {.d = d, .bands = bands};
+    pthread_t thread;
+    if (d->places < 2 || bands < 2) return by_one(d, bands);
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_cond_init(&run.changed, NULL);
+    const bool started = ssimcu_start_thread(&thread, unfilter_all, &run);
+    for (uint32_t i = 0; started && i < bands && wait_for(&run, i, false); i++)
+        say(&run, &run.inflated, inflate_band(d, i));
+    if (started) pthread_join(thread, NULL);
+    pthread_cond_destroy(&run.changed);
+    pthread_mutex_destroy(&run.lock);
+    return started ? !run.failed : by_one(d, bands);
+}
+
 static bool read_pixels(struct decoder *d, const ssimcu_file *file)
 {
     const ssimcu_png_header *const header = &d->header;
-    const struct ssimcu_bands bands = {.count = (header->height - 1) / d->band + 1,
-                                       .places = d->places,
-                                       .make = inflate_band,
-                                       .use = unfilter_band,
-                                       .user = d};
+    const uint32_t bands = (header->height - 1) / d->band + 1;
     size_t next = 0;
     return ssimcu_png_inflate_start(&d->z, file, header->data,
                                     (uint64_t)header->height * (d->row + 1)) &&
-           ssimcu_bands_run(&bands, d->places > 1) &&
-           ssimcu_png_inflate_finish(&d->z, raw_of(d, bands.count), d->adler, &next) &&
+           run_bands(d, bands) &&
+           ssimcu_png_inflate_finish(&d->z, raw_of(d, bands), d->adler, &next) &&
            ssimcu_png_chunks_end_well(file, next);
 }
 

@@ -1,4 +1,4 @@
-/* A build without igzip: libpng reads every PNG. */
+/* For builds without igzip: libpng reads every PNG. */
 #include "png_readers.h"
 
 #include <png.h>

@@ -7,7 +7,7 @@
 
 /* ---- Compressed bytes, out of the IDATs ------------------------------------------------------ */
 
-/* Begins the next IDAT. If it is not the first, checks the CRC of the one before. */
+/* Begins the next IDAT. Except for the first, checks the CRC of the previous one. */
 static bool next_idat(ssimcu_png_inflater *z, bool first)
 {
     ssimcu_png_chunk chunk;
@@ -20,7 +20,8 @@ static bool next_idat(ssimcu_png_inflater *z, bool first)
     if (z->all_read) return true;
     z->at += 8;
     z->left = chunk.size;
-    z->crc = crc32_gzip_refl(0, (uint8_t *)chunk.data - 4, 4); /* CRC of the type; it only reads */
+    z->crc = crc32_gzip_refl(0, (uint8_t *)chunk.data - 4, 4); /* CRC of the type; the call only
+                                                                  reads */
     return true;
 }
 
@@ -48,7 +49,7 @@ static bool refill(ssimcu_png_inflater *z)
     return true;
 }
 
-/* Returns the next whole byte, also from igzip's bit buffer; -1 if there is none. */
+/* Returns the next whole byte, possibly from igzip's bit buffer; -1 if there is none. */
 static int next_byte(ssimcu_png_inflater *z)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -66,13 +67,13 @@ static int next_byte(ssimcu_png_inflater *z)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-/* Bytes to have when a block begins. A header has fewer than 320. igzip takes every block for the
- * stream's last one (see begin_block). With 4 KB or less left it would then build no tables that
- * decode two or three symbols at once. */
+/* Bytes that must be available when a block begins. A header has fewer than 320. igzip treats every
+ * block as the stream's last one (see begin_block). With 4 KB or less left it would build no tables
+ * that decode two or three symbols at once. */
 enum { BLOCK_START = 6 << 10 };
 
-/* Begins a block and makes igzip take it for the stream's last one, so that igzip stops at its end.
- * Only there does igzip tell where the next header is. */
+/* Begins a block and makes igzip treat it as the stream's last one, so that igzip stops at its end.
+ * Only there does igzip reveal the place of the next header. */
 static bool begin_block(ssimcu_png_inflater *z, uint8_t *to)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -92,7 +93,7 @@ static bool begin_block(ssimcu_png_inflater *z, uint8_t *to)
     return isal_inflate_set_dict(igzip, to - history, history) == COMP_OK;
 }
 
-/* Lets igzip go on. False if the data is wrong or ends. */
+/* Lets igzip continue. Returns false if the data is damaged or ends. */
 static bool advance(ssimcu_png_inflater *z)
 {
     struct inflate_state *const igzip = &z->igzip;
@@ -135,7 +136,7 @@ bool ssimcu_png_inflate_start(ssimcu_png_inflater *z, const ssimcu_file *file, s
     z->made = 0;
     isal_inflate_init(&z->igzip);
     z->igzip.next_in = z->window;
-    z->igzip.block_state = ISAL_BLOCK_FINISH; /* state behind a block before the first */
+    z->igzip.block_state = ISAL_BLOCK_FINISH; /* the state after a block */
     if (!next_idat(z, true)) return false;
     const int method = next_byte(z), flags = method < 0 ? -1 : next_byte(z);
     if (method < 0 || flags < 0 || (method & 15) != 8 || (method << 8 | flags) % 31 != 0)

@@ -1,10 +1,9 @@
-/* PNG of every kind through libpng's sequential reader, straight into the caller's rows.
+/* PNG of every kind through libpng's sequential reader, directly into the caller's rows.
  *
- * Everything that libpng calls an error, benign or not, ends the read. Such are a wrong CRC in any
- * chunk, missing or surplus image data, and a missing IEND. check_stream checks the stream's end.
- * Chunks that do not change the samples are skipped unread, so that a compressed text or profile
- * costs neither time nor memory. png_marks.c reads those that count. Gamma and profiles are not
- * applied. */
+ * Every libpng error, benign or not, ends the read. Examples are a wrong CRC in any chunk, missing
+ * or surplus image data, and a missing IEND. check_stream checks the stream's end. Chunks that do
+ * not change the samples are skipped unread, so that a compressed text or profile costs neither
+ * time nor memory. png_marks.c reads those that matter. Gamma and profiles are not applied. */
 #include "png_readers.h"
 
 #include <png.h>
@@ -16,11 +15,11 @@
 /* A reader lives in the caller of setjmp, so that a longjmp leaves no member undefined. */
 typedef struct reader {
     const ssimcu_file *file;
-    size_t at; /* place of the next byte in the file */
+    size_t at; /* offset of the next byte in the file */
     png_structp png;
     png_infop info;
     bool out_of_memory;
-    char ends[32];          /* says where the file ends too early; "": it does not */
+    char ends[32];          /* where the file ends too early; "": it does not */
     uint64_t raw;           /* bytes that the image data inflates to */
     ssimcu_message warning; /* libpng's first warning; "": none */
     ssimcu_status status;
@@ -39,7 +38,7 @@ static _Noreturn void on_error(png_structp png, const char *text)
     longjmp(r->stop, 1);
 }
 
-/* Keeps the first warning, for a remark once the pixels are good. Of a bad file the error says
+/* Keeps the first warning, for a remark once the pixels are good. For a bad file the error is
  * enough. */
 static void on_warning(png_structp png, const char *text)
 {
@@ -48,7 +47,7 @@ static void on_warning(png_structp png, const char *text)
         snprintf(r->warning.text, sizeof r->warning.text, "%s: %s", r->file->name, text);
 }
 
-/* Notes if memory runs out, which libpng reports only as text. */
+/* Records that memory ran out, which libpng reports only as text. */
 static void *allocate(png_structp png, png_alloc_size_t size)
 {
     reader *const r = png_get_mem_ptr(png);
@@ -91,9 +90,9 @@ static void start(reader *r)
     png_set_read_fn(r->png, r, supply);
     png_set_crc_action(r->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(r->png, 0);
-    /* image.c judges the size, with a status of its own; libpng allocates only after that. */
+    /* image.c limits the size, with another status, before libpng allocates. */
     png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    /* Skipped chunks take no memory: the file's own size is a better limit than libpng's 8 MB. */
+    /* Skipped chunks take no memory, so the file's size is a better limit than libpng's 8 MB. */
     png_set_chunk_malloc_max(r->png, 0);
     png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(r->png, r->info);
@@ -123,7 +122,7 @@ static uint8_t *row(const ssimcu_frame *frame, uint32_t y)
 }
 
 /* Turns palette indices into colours in place, from the right because a colour is wider than its
- * index. libpng is not used for this: it turns an index beyond the palette into black. */
+ * index. libpng is not used because it turns an index beyond the palette into black. */
 static void expand_palette(reader *r, const ssimcu_frame *frame)
 {
     png_colorp colors = NULL;
@@ -187,7 +186,7 @@ static void pixels(reader *r, const ssimcu_frame *frame)
 /* The data is inflated a second time. The fast reader checks the same while it reads, so few files
  * come here. */
 
-/* Inflates the bytes of one IDAT and drops what comes out. Returns zlib's state. */
+/* Inflates the bytes of one IDAT and drops the result. Returns zlib's state. */
 static int inflate_idat(z_stream *z, const ssimcu_png_chunk *chunk, uint64_t raw)
 {
     uint8_t dropped[1 << 14];
@@ -199,10 +198,10 @@ static int inflate_idat(z_stream *z, const ssimcu_png_chunk *chunk, uint64_t raw
         z->avail_out = sizeof dropped;
         state = inflate(z, Z_NO_FLUSH);
     } while (state == Z_OK && z->avail_out == 0 && z->total_out <= raw);
-    return state == Z_BUF_ERROR ? Z_OK : state; /* BUF_ERROR: it needs the next IDAT */
+    return state == Z_BUF_ERROR ? Z_OK : state; /* BUF_ERROR: zlib needs the next IDAT */
 }
 
-/* Inflates all IDATs. Returns what is wrong, NULL if nothing is. */
+/* Inflates all IDATs. Returns the fault, or NULL. */
 static const char *find_trouble(z_stream *z, const ssimcu_file *file, uint64_t raw, int *state)
 {
     ssimcu_png_chunk chunk = {.next = SSIMCU_PNG_SIGNATURE};
@@ -214,12 +213,12 @@ static const char *find_trouble(z_stream *z, const ssimcu_file *file, uint64_t r
         if (*state != Z_OK && *state != Z_STREAM_END) return z->msg ? z->msg : "wrong data";
         if (z->total_out > raw) return "too much image data";
     }
-    return *state == Z_STREAM_END ? NULL : "the checksum is missing"; /* libpng had all rows */
+    return *state == Z_STREAM_END ? NULL : "the checksum is missing"; /* libpng has read all rows */
 }
 
-/* Checks that all IDATs together are one zlib stream of `raw` bytes with the right checksum. libpng
- * has read the file before. It stops reading the stream once it has all rows, and then notices only
- * some of what is wrong at the end. Errors: DATA, MEMORY. */
+/* Checks that all IDATs together are one zlib stream of `raw` bytes with the right checksum.
+ * libpng, which has already read the file, stops once it has all rows, and then detects only some
+ * faults at the end. Errors: DATA, MEMORY. */
 static ssimcu_status check_stream(const ssimcu_file *file, uint64_t raw)
 {
     z_stream z = {0};
@@ -227,8 +226,8 @@ static ssimcu_status check_stream(const ssimcu_file *file, uint64_t raw)
     const char *const trouble = state == Z_OK ? find_trouble(&z, file, raw, &state) : "";
     inflateEnd(&z);
     if (!trouble) return SSIMCU_OK;
-    if (state == Z_MEM_ERROR) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
-    return ssimcu_file_fail(file, SSIMCU_ERROR_DATA, "damaged PNG (IDAT: %s)", trouble);
+    if (state == Z_MEM_ERROR) FAIL_FILE(file, MEMORY, "out of memory");
+    FAIL_FILE(file, DATA, "damaged PNG (IDAT: %s)", trouble);
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */

@@ -22,7 +22,8 @@ enum {
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-/* Inflates as much as there is room for, and returns `to`. *size is the room, and then the size. */
+/* Inflates as much as fits, and returns `to`. *size is the room before and the size after the
+ * call. */
 static const uint8_t *inflate_some(const uint8_t *from, size_t from_size, uint8_t *to, size_t *size)
 {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)from, /* zlib only reads */
@@ -30,22 +31,21 @@ static const uint8_t *inflate_some(const uint8_t *from, size_t from_size, uint8_
                   .next_out = to,
                   .avail_out = (uInt)*size};
     if (inflateInit(&z) != Z_OK) return NULL;
-    (void)inflate(&z, Z_FINISH); /* what comes out of damaged data is as good as none */
+    (void)inflate(&z, Z_FINISH); /* the result of damaged data is as good as none */
     *size = z.total_out;
     inflateEnd(&z);
     return to;
 }
 
-/* Returns the place behind the first 0 at or behind `at`, or NULL. */
+/* Returns the place after the first 0 at or after `at`, or NULL. */
 static const uint8_t *behind_zero(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *const zero = at ? memchr(at, 0, (size_t)(end - at)) : NULL;
     return zero ? zero + 1 : NULL;
 }
 
-/* Finds the text behind `keyword` in tEXt, zTXt or iTXt, or the profile of iCCP (`keyword` NULL).
- * Compressed data is inflated to `to`, as far as there is room. Returns NULL if the chunk is no
- * such one. */
+/* Finds the text of `keyword` in tEXt, zTXt or iTXt, or the profile of iCCP (`keyword` NULL).
+ * Compressed data is inflated to `to`, as far as it fits. Returns NULL for other chunks. */
 static const uint8_t *find_text(const ssimcu_png_chunk *chunk, const char *keyword, uint8_t *to,
                                 size_t *size)
 {
@@ -70,7 +70,7 @@ static const uint8_t *find_text(const ssimcu_png_chunk *chunk, const char *keywo
 
 /* ---- Orientation ----------------------------------------------------------------------------- */
 
-/* All return 0 if nothing is said. */
+/* All return 0 if there is no orientation. */
 
 static unsigned of_xmp(const uint8_t *text, size_t size)
 {
@@ -78,7 +78,7 @@ static unsigned of_xmp(const uint8_t *text, size_t size)
     const uint8_t *const end = text + size, *at = memmem(text, size, name, strlen(name));
     if (!at) return 0;
     at += strlen(name);
-    if (at < end && *at == '=') at++; /* an attribute; if not, an element */
+    if (at < end && *at == '=') at++; /* an attribute; otherwise an element */
     if (end - at < 3 || !strchr("\"'>", at[0]) || !strchr("\"'<", at[2])) return 0;
     return at[1] >= '1' && at[1] <= '8' ? (unsigned)(at[1] - '0') : 0;
 }
@@ -86,7 +86,7 @@ static unsigned of_xmp(const uint8_t *text, size_t size)
 static int digit_of(int c) { return isdigit(c) ? c - '0' : isxdigit(c) ? (c | 32) - 'a' + 10 : -1; }
 
 /* Reads a profile as ImageMagick writes it: its name, its size, and its bytes as two digits each,
- * with line breaks between. `room` takes the bytes. */
+ * with line breaks. The bytes go to `room`. */
 static unsigned of_raw_profile(const uint8_t *text, size_t size, uint8_t *room)
 {
     const uint8_t *const end = text + size, *at = text;
@@ -106,9 +106,9 @@ static unsigned of_raw_profile(const uint8_t *text, size_t size, uint8_t *room)
     return said ? said : of_xmp(room, bytes);
 }
 
-enum { ROOM = 1 << 16 /* bytes of a text that count: the tag stands at its beginning */ };
+enum { ROOM = 1 << 16 /* bytes of a text to read; the tag is near its start */ };
 
-/* Returns what one chunk says; `rank` 0: as eXIf, 1: as ImageMagick's text, 2: as XMP. */
+/* Returns the orientation in one chunk; `rank` 0: as eXIf, 1: as ImageMagick's text, 2: as XMP. */
 static unsigned said_by(const ssimcu_png_chunk *chunk, int rank, uint8_t room[2 * ROOM])
 {
     static const char *const keywords[] = {"Raw profile type exif", "Raw profile type APP1",

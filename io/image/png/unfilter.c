@@ -1,5 +1,5 @@
-/* Undoes filters of groups of rows by a level's wavefront, and of single rows: those without a
- * chain and those left over. */
+/* Undoes the filters of groups of rows with a level's wavefront. Rows without a chain, and those
+ * left over, are done one by one. */
 #include "unfilter.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ const struct ssimcu_unfilter_level *ssimcu_unfilter_best(void)
     return level;
 }
 
-/* Inlining is forced so that the pixel's size is a constant: then the bytes to the left stay in
+/* Inlining is forced to make the pixel's size a constant, so that the bytes to the left stay in
  * registers. */
 #define INLINE static inline __attribute__((always_inline))
 
@@ -82,9 +82,10 @@ static void one(const struct ssimcu_filtered_rows *rows)
 
 static bool has_chain(uint8_t filter) { return filter != NO_FILTER && filter != UP; }
 
-/* Whether the wavefront is worth it. It takes as long for one slow row as for a full group. So the
- * group needs two rows of Average or Paeth, which take many cycles a pixel; Sub is one addition. A
- * first row without a chain is left out if another row can take its place in the group. */
+/* Returns whether the wavefront pays off. It takes as long for one slow row as for a full group. So
+ * the group needs two rows of Average or Paeth, which take many cycles per pixel; Sub is one
+ * addition. A first row without a chain is left out if another row can take its place in the
+ * group. */
 static bool go_abreast(const struct ssimcu_filtered_rows *rows, uint32_t count, uint32_t abreast)
 {
     if (count < abreast || (count > abreast && !has_chain(rows->raw[0]))) return false;

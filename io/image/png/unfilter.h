@@ -1,8 +1,7 @@
 /* Undoes PNG's filters. A Sub, Average or Paeth pixel needs the pixel to its left, so a row is one
- * chain of dependent steps. But row k can run a little behind row k - 1. A level reads several rows
- * abreast, each in its part of a vector register, and so has many chains at once. */
-#ifndef SSIMCU_IMAGE_UNFILTER_H
-#define SSIMCU_IMAGE_UNFILTER_H
+ * chain of dependent steps. But row k can run a little behind row k - 1. A level processes several
+ * rows abreast, each in one part of a vector register, and so has many chains at once. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,20 +9,20 @@
 
 enum { NO_FILTER, SUB, UP, AVERAGE, PAETH };
 
-/* Rows as they are compressed: each begins with the number of its filter. */
+/* Filtered rows: each begins with the number of its filter. */
 struct ssimcu_filtered_rows {
     const uint8_t *raw; /* the rows, row_bytes + 1 each */
     uint8_t *to;        /* target rows, `pitch` bytes apart; must not overlap `raw` */
     size_t pitch;
-    const uint8_t *above; /* row above the first, without filter; zeros above the picture */
+    const uint8_t *above; /* unfiltered row above the first; zeros above the picture */
     size_t row_bytes;
     uint32_t pixel_bytes; /* bytes of a pixel: 1, 2, 3, 4, 6 or 8 */
 };
 
 struct ssimcu_unfilter_level {
     const char *name;
-    uint32_t rows[2]; /* rows abreast for pixels of up to 4 bytes, and of more; at most 8 */
-    /* Undoes the filters of that many rows; their numbers are at most 4. NULL: rows go one by
+    uint32_t rows[2]; /* rows abreast for pixels of up to 4 bytes, and for larger ones; at most 8 */
+    /* Undoes the filters, whose numbers are at most 4, of that many rows. NULL: rows go one by
      * one. */
     void (*abreast)(const struct ssimcu_filtered_rows *rows);
     int (*available)(void);
@@ -38,8 +37,6 @@ void ssimcu_unfilter_avx2(const struct ssimcu_filtered_rows *rows);
 void ssimcu_unfilter_avx512(const struct ssimcu_filtered_rows *rows);
 void ssimcu_unfilter_neon(const struct ssimcu_filtered_rows *rows);
 
-/* Undoes the filters of `count` rows. False if a filter's number has no meaning. */
+/* Undoes the filters of `count` rows. Returns false if a filter's number is invalid. */
 bool ssimcu_unfilter(const struct ssimcu_unfilter_level *level, struct ssimcu_filtered_rows rows,
                      uint32_t count);
-
-#endif

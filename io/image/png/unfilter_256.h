@@ -3,7 +3,6 @@
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 enum { SLOTS = 8 };
 typedef __m256i vec;

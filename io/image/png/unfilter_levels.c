@@ -4,18 +4,13 @@
 static int always(void) { return 1; }
 
 #ifdef __x86_64__
-/* The builtins ask the CPU, and whether the system saves its registers. */
+/* The builtins check the CPU, and whether the system saves its registers. */
 static int has_avx512(void)
 {
-    __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
 }
 
-static int has_avx2(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2");
-}
+static int has_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #endif
 
 const struct ssimcu_unfilter_level ssimcu_unfilter_levels[] = {

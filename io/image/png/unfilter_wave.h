@@ -15,8 +15,8 @@
  *   vec_at_most     All bits of a byte if a <= b, else none.
  *   vec_select      The second operand if the bits of the first are set, else the third.
  *
- * Row k is LAG pixels behind row k - 1. With a lag of one, the next row would need at once what a
- * row has just made. With two, moving it across the register is off the critical path. */
+ * Row k is LAG pixels behind row k - 1. With a lag of one, the next row would need the newest pixel
+ * at once. With two, moving it across the register is off the critical path. */
 #include "unfilter.h"
 
 #include <string.h>
@@ -31,11 +31,11 @@ struct wave {
     vec is_sub, is_up, is_average, is_paeth;
 };
 
-/* Chooses Paeth's predictor in byte arithmetic. Let p be left + upper - corner; low and high are
- * the smaller and the larger of left and upper. p is as far from low as high is from the corner,
- * and as far from high as low is. Its distance to the corner is the difference of the two. So low
- * is nearest if high is at most half as far from the corner as low is, and the other way round. If
- * both lie on one side of the corner, one distance saturates at 0, and the rule still holds. */
+/* Chooses Paeth's predictor in byte arithmetic. Let p be left + upper - corner, and let low and
+ * high be the smaller and the larger of left and upper. The distance of p to low equals that of
+ * high to the corner, and vice versa. Its distance to the corner is the difference of the two. So
+ * low is nearest if high is at most half as far from the corner as low, and vice versa. If both lie
+ * on one side of the corner, one distance saturates at 0, and the rule still holds. */
 INLINE vec guess_paeth(vec left, vec upper, vec corner)
 {
     const vec low = vec_min(left, upper), high = vec_max(left, upper);
@@ -62,7 +62,7 @@ INLINE vec step(struct wave *wave, vec raw, vec upper, bool all_paeth)
     return pixel;
 }
 
-/* Does a step at the ends of the rows: reads and writes byte by byte only the pixels that exist. */
+/* Does a step at the ends of the rows: reads and writes only existing pixels, byte by byte. */
 INLINE void step_at_end(struct wave *wave, const struct ssimcu_filtered_rows *rows, size_t t,
                         uint32_t pixel, bool all_paeth)
 {
@@ -101,7 +101,7 @@ INLINE vec gather(uint32_t pixel, uint32_t room)
     return vec_load(from);
 }
 
-/* Turns rows of pixels into the pixels of all rows, and back. */
+/* Transposes between pixels of one row and one pixel of all rows. */
 INLINE void transpose(vec x[4], uint32_t room)
 {
     if (room == 8) {
@@ -119,8 +119,7 @@ INLINE void transpose(vec x[4], uint32_t room)
 }
 
 /* Does the steps in which every row can read and write 16 bytes within itself, several pixels at a
- * time. Bytes behind those pixels are overwritten by the next step. Returns the first step that is
- * left. */
+ * time. The next step overwrites the bytes after those pixels. Returns the first remaining step. */
 INLINE size_t steps(struct wave *wave, const struct ssimcu_filtered_rows *rows, size_t t,
                     size_t end, uint32_t pixel, bool all_paeth)
 {

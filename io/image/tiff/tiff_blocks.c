@@ -1,8 +1,7 @@
-/* Reads the strips or tiles of a TIFF. The picture counts only if none is missing, lies outside the
- * file or is too short, and if each decodes to all of its pixels. */
+/* Reads the strips or tiles of a TIFF. It is an error if one is missing, lies outside the file, is
+ * too short, or does not decode to all of its pixels. */
 #include "tiff_page.h"
 
-#include "image/image_limits.h"
 #include "image/orientation.h"
 #include "sample_size.h"
 #include "tiff_unpack.h"
@@ -24,7 +23,7 @@ static uint32_t block_rows(const ssimcu_tiff *t, uint32_t down)
     return t->tiled || left > t->block_height ? t->block_height : left;
 }
 
-/* Returns how many bytes one compressed byte can expand to, at most. */
+/* Returns the maximum number of bytes that one compressed byte expands to. */
 static uint64_t expansion(const ssimcu_tiff *t)
 {
     switch (t->compression) {
@@ -42,51 +41,45 @@ static ssimcu_status check_block(ssimcu_tiff *t, uint32_t block, uint64_t wanted
     const uint64_t whole = row_bytes(t) * t->block_height;
     const char *const what = t->tiled ? "tile" : "strip";
     if (size == 0 || from == 0)
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA, "damaged TIFF (%s %u is missing)", what,
-                                block);
+        FAIL_FILE(t->file, DATA, "damaged TIFF (%s %u is missing)", what, block);
     if (from > all || size > all - from)
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
-                                "truncated TIFF (%s %u ends behind the file)", what, block);
+        FAIL_FILE(t->file, DATA, "truncated TIFF (%s %u ends beyond the file)", what, block);
     if (wanted > UINT32_MAX || size > UINT32_MAX)
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_LIMIT, "%s %u is above 4 GiB", what, block);
+        FAIL_FILE(t->file, LIMIT, "%s %u is above 4 GiB", what, block);
     const bool surplus = t->compression == COMPRESSION_NONE && size != wanted &&
                          !(last && size == whole); /* some programs pad the last strip */
     if (surplus || wanted / expansion(t) > size)
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
-                                "damaged TIFF (%s %u has %llu bytes for %llu)", what, block,
-                                (unsigned long long)size, (unsigned long long)wanted);
+        FAIL_FILE(t->file, DATA, "damaged TIFF (%s %u has %llu bytes for %llu)", what, block,
+                  (unsigned long long)size, (unsigned long long)wanted);
     return SSIMCU_OK;
 }
 
-/* Limits tiles. A tile may be larger than the picture, but not as large as a hostile file would
- * like: decoding holds a whole one. */
+/* Limits the size of tiles. A tile may be larger than the picture, but a hostile file could exhaust
+ * memory, because decoding holds a whole one. */
 static ssimcu_status check_tiles(const ssimcu_tiff *t)
 {
     enum { SMALL = 1 << 20, TIMES = 16 };
     const uint64_t pixels = (uint64_t)t->block_width * t->block_height;
     if (!t->tiled || pixels <= SMALL) return SSIMCU_OK;
     if (pixels > (uint64_t)t->width * t->height * TIMES)
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_LIMIT,
-                                "tiles of %ux%u pixels for a picture of %ux%u", t->block_width,
-                                t->block_height, t->width, t->height);
+        FAIL_FILE(t->file, LIMIT, "tiles of %ux%u pixels for a picture of %ux%u", t->block_width,
+                  t->block_height, t->width, t->height);
     if (pixels <= t->file->options.max_pixels) return SSIMCU_OK;
-    return ssimcu_file_fail(t->file, SSIMCU_ERROR_LIMIT,
-                            "tiles of %ux%u pixels, the limit is %llu in all", t->block_width,
-                            t->block_height, (unsigned long long)t->file->options.max_pixels);
+    FAIL_FILE(t->file, LIMIT, "tiles of %ux%u pixels, the limit is %llu in all", t->block_width,
+              t->block_height, (unsigned long long)t->file->options.max_pixels);
 }
 
 ssimcu_status ssimcu_tiff_check_blocks(ssimcu_tiff *t)
 {
     const uint64_t blocks = (uint64_t)t->across * t->down * t->planes;
-    ssimcu_status status = check_tiles(t);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_tiles(t));
     if (blocks != (t->tiled ? TIFFNumberOfTiles(t->tiff) : TIFFNumberOfStrips(t->tiff)))
-        return ssimcu_tiff_damaged(t, "another number of strips or tiles");
-    for (uint32_t block = 0; block < blocks && status == SSIMCU_OK; block++) {
+        return ssimcu_tiff_damaged(t, "wrong number of strips or tiles");
+    for (uint32_t block = 0; block < blocks; block++) {
         const uint32_t down = block / t->across % t->down;
-        status = check_block(t, block, row_bytes(t) * block_rows(t, down), down == t->down - 1);
+        TRY(check_block(t, block, row_bytes(t) * block_rows(t, down), down == t->down - 1));
     }
-    return status != SSIMCU_OK || !t->complaint[0] ? status : ssimcu_tiff_damaged(t, "");
+    return t->complaint[0] ? ssimcu_tiff_damaged(t, "") : SSIMCU_OK;
 }
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
@@ -96,11 +89,10 @@ struct target {
     ssimcu_placement placing;
     size_t sample;   /* bytes of a sample in the frame */
     uint8_t *block;  /* the decoded block */
-    uint8_t *pixels; /* one row of it, as samples of the frame */
+    uint8_t *pixels; /* one row of the block, as samples of the frame */
 };
 
-/* Whether strips can be decoded straight into a frame, as far as that can be told without the
- * frame. */
+/* Returns whether strips could be decoded directly into a suitable frame. */
 static bool is_plain(const ssimcu_tiff *t)
 {
     return !t->tiled && t->planes == 1 && t->orientation == ORIENTATION_TOPLEFT &&
@@ -133,7 +125,7 @@ static void swap_bytes(const ssimcu_tiff *t, void *samples, size_t count)
         for (size_t i = 0; i < count; i++) whole[i] = __builtin_bswap32(whole[i]);
 }
 
-/* Turns the bytes of a block into samples: mends the byte order and undoes the predictor. */
+/* Converts the bytes of a block to samples: corrects the byte order and undoes the predictor. */
 static void finish(const ssimcu_tiff *t, uint8_t *rows, uint32_t count)
 {
     const size_t step = t->samples / t->planes, samples = t->block_width * step;
@@ -158,9 +150,8 @@ static ssimcu_status decode_block(const ssimcu_tiff *t, uint32_t block, uint8_t 
     const uint8_t *const from = t->file->bytes + TIFFGetStrileOffset(t->tiff, block);
     const size_t size = TIFFGetStrileByteCount(t->tiff, block);
     if (!unpack_of(t)(from, size, to, row_bytes(t) * rows))
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
-                                "damaged TIFF (%s %u does not decode to its pixels)",
-                                t->tiled ? "tile" : "strip", block);
+        FAIL_FILE(t->file, DATA, "damaged TIFF (%s %u does not decode to its pixels)",
+                  t->tiled ? "tile" : "strip", block);
     finish(t, to, rows);
     return SSIMCU_OK;
 }
@@ -179,7 +170,7 @@ static const uint8_t *convert(const ssimcu_tiff *t, const struct target *to, con
             else
                 wide[i] = value;
         }
-    } else if (t->floating && t->associated && t->planes == 1) { /* drop each pixel's alpha */
+    } else if (t->floating && t->associated && t->planes == 1) { /* drops alpha */
         const size_t pixel = t->samples * to->sample, kept = pixel - to->sample;
         for (size_t i = 0; i < count / t->samples; i++)
             memcpy(to->pixels + i * kept, from + i * pixel, kept);
@@ -237,8 +228,8 @@ static void invert(const ssimcu_frame *frame)
 }
 
 /* Divides colours by the alpha that they were multiplied by. A colour above alpha, which is light
- * without cover, has no such quotient. Alpha then becomes the greatest colour, so that over black
- * every pixel is what is stored, to half a step of 16 bits. */
+ * without coverage, has no such quotient. Alpha then becomes the greatest colour, so that every
+ * pixel over black equals the stored one within half a 16-bit step. */
 static void straighten(const ssimcu_frame *frame)
 {
     const uint32_t channels = frame->channels;
@@ -256,14 +247,13 @@ static void straighten(const ssimcu_frame *frame)
     }
 }
 
-/* Decodes strips straight into the frame. */
+/* Decodes strips directly into the frame. */
 static ssimcu_status decode_plain(const ssimcu_tiff *t, const ssimcu_frame *frame)
 {
-    ssimcu_status status = SSIMCU_OK;
-    for (uint32_t block = 0; block < t->down && status == SSIMCU_OK; block++)
-        status = decode_block(
-            t, block, (uint8_t *)frame->data + (size_t)block * t->block_height * frame->pitch);
-    return status;
+    for (uint32_t block = 0; block < t->down; block++)
+        TRY(decode_block(t, block,
+                         (uint8_t *)frame->data + (size_t)block * t->block_height * frame->pitch));
+    return SSIMCU_OK;
 }
 
 static ssimcu_status decode_placed(const ssimcu_tiff *t, const ssimcu_frame *frame)
@@ -291,7 +281,7 @@ ssimcu_status ssimcu_tiff_decode(ssimcu_tiff *t, const ssimcu_frame *frame)
 {
     const bool plain = is_plain(t) && frame->pitch == row_bytes(t);
     if (t->predictor == PREDICTOR_FLOATINGPOINT && !(t->row = malloc(row_bytes(t))))
-        return ssimcu_file_fail(t->file, SSIMCU_ERROR_MEMORY, "out of memory");
+        FAIL_FILE(t->file, MEMORY, "out of memory");
     const ssimcu_status status = plain ? decode_plain(t, frame) : decode_placed(t, frame);
     free(t->row);
     if (status != SSIMCU_OK) return status;

@@ -1,8 +1,8 @@
 /* TIFF through libtiff, from memory.
  *
- * Any error or warning of libtiff ends the read, except about tags that decide no pixel. Nothing is
- * printed, and no handler is global, so many threads can read files. Whatever other programs may
- * show differently is refused by name. */
+ * Any error or warning of libtiff ends the read, except about tags that do not affect pixels.
+ * Nothing is printed, and no handler is global, so many threads can read files. Features that
+ * programs show differently are refused by name. */
 #include "tiff_page.h"
 
 #include "image/image_limits.h"
@@ -13,10 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Thumbnails and the levels of a texture are pages, too. A file with more pages is no picture. */
+/* Thumbnails and the levels of a texture are pages, too. A file with more pages is not a
+ * picture. */
 enum { MAX_PAGES = 64 };
 
-/* Bytes that libtiff may allocate at once for a page's tables, beside four times the file's
+/* Bytes that libtiff may allocate at once for a page's tables, in addition to four times the file's
  * size. */
 enum { TABLE_BYTES = 16 << 20 };
 
@@ -75,8 +76,8 @@ static const char *const unknown[] = {
     "read from file"};
 static const char unsorted[] = "Invalid TIFF directory; tags are not sorted in ascending order";
 
-/* Takes errors and warnings. Nearly every program writes tags of its own, and many write texts,
- * names and dates wrongly; neither changes the samples. */
+/* Handles errors and warnings. Nearly every program writes private tags, and many write faulty
+ * texts, names and dates. Neither changes the samples. */
 static int on_message(TIFF *tiff, void *user, const char *module, const char *format,
                       va_list values)
 {
@@ -98,11 +99,11 @@ static ssimcu_status open_tiff(ssimcu_tiff *t)
 {
     const ssimcu_file *const file = t->file;
     TIFFOpenOptions *const options = TIFFOpenOptionsAlloc();
-    if (!options) return ssimcu_file_fail(file, SSIMCU_ERROR_MEMORY, "out of memory");
+    if (!options) FAIL_FILE(file, MEMORY, "out of memory");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)file->size * 4 + TABLE_BYTES);
     TIFFOpenOptionsSetErrorHandlerExtR(options, on_message, t);
     TIFFOpenOptionsSetWarningHandlerExtR(options, on_message, t);
-    /* libtiff puts the name into its messages, where a file's own could have quotes. */
+    /* libtiff puts the name into its messages; a real file name could contain quotes. */
     t->tiff = TIFFClientOpenExt("TIFF", "rc", t, read_bytes, write_bytes, seek, no_close, size_of,
                                 map, unmap, options);
     TIFFOpenOptionsFree(options);
@@ -113,18 +114,19 @@ static ssimcu_status open_tiff(ssimcu_tiff *t)
 
 static ssimcu_status refuse(const ssimcu_tiff *t, const char *what)
 {
-    return ssimcu_file_fail(t->file, SSIMCU_ERROR_UNSUPPORTED, "%s", what);
+    FAIL_FILE(t->file, UNSUPPORTED, "%s", what);
 }
 
-/* Returns a tag of 16 bits, or its default if the file has none; 0 if there is no default. */
+/* Returns a 16-bit tag, or its default if the file lacks it; 0 if there is no default. */
 static uint16_t tag(const ssimcu_tiff *t, uint32_t which)
 {
     uint16_t value = 0;
     return TIFFGetFieldDefaulted(t->tiff, which, &value) ? value : 0;
 }
 
-/* Whether the page is a level of a texture: each side is half of that in `size`, the level before.
- * `size` then takes the page's. Renderers' tools mark textures and not their levels. */
+/* Returns whether the page is a level of a texture: each side is half of that in `size`, the
+ * previous level. `size` then becomes the page's size. Renderers' tools mark textures, but not
+ * their levels. */
 static bool is_level(const ssimcu_tiff *t, uint32_t size[2])
 {
     const char *format = NULL;
@@ -140,8 +142,8 @@ static bool is_level(const ssimcu_tiff *t, uint32_t size[2])
     return half;
 }
 
-/* Goes to the file's only page of full resolution. If there were several, the score of one would
- * say nothing of the others. */
+/* Finds the file's only page of full resolution. If there were several, the score of one would
+ * ignore the others. */
 static ssimcu_status find_page(ssimcu_tiff *t)
 {
     int found = -1;
@@ -149,7 +151,7 @@ static ssimcu_status find_page(ssimcu_tiff *t)
     for (int page = 0;; page++) {
         uint32_t kind = 0;
         if (t->unsorted && ssimcu_tiff_has_twice(t))
-            return ssimcu_tiff_damaged(t, "a tag is there twice");
+            return ssimcu_tiff_damaged(t, "a tag occurs twice");
         TIFFGetFieldDefaulted(t->tiff, TIFFTAG_SUBFILETYPE, &kind);
         if (!(kind & FILETYPE_REDUCEDIMAGE) && !is_level(t, size)) {
             if (found >= 0)
@@ -158,14 +160,13 @@ static ssimcu_status find_page(ssimcu_tiff *t)
             found = page;
         }
         if (TIFFLastDirectory(t->tiff)) {
-            if (found < 0) return refuse(t, "TIFF that holds nothing but a thumbnail");
+            if (found < 0) return refuse(t, "TIFF with only a thumbnail");
             if (page != found && !TIFFSetDirectory(t->tiff, (tdir_t)found)) break;
             return SSIMCU_OK;
         }
-        if (page == MAX_PAGES) return refuse(t, "TIFF of too many pages");
-        if (ssimcu_tiff_lacks_next(t)) /* a file of several pages that was cut looks the same */
-            return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
-                                    "truncated TIFF (a further page begins behind its end)");
+        if (page == MAX_PAGES) return refuse(t, "TIFF with too many pages");
+        if (ssimcu_tiff_lacks_next(t)) /* a truncated file of several pages looks the same */
+            FAIL_FILE(t->file, DATA, "truncated TIFF (a later page begins beyond its end)");
         if (!TIFFReadDirectory(t->tiff)) break;
     }
     return ssimcu_tiff_damaged(t, "a page cannot be read");
@@ -190,7 +191,7 @@ static const char *compression_trouble(uint16_t compression)
     case COMPRESSION_WEBP: return "WebP compression";
     case COMPRESSION_LERC: return "LERC compression";
     case COMPRESSION_JP2000: return "JPEG 2000 compression";
-    default: return "a compression other than none, LZW, deflate and PackBits";
+    default: return "a compression other than LZW, deflate and PackBits";
     }
 }
 
@@ -214,38 +215,39 @@ static const char *photometric_trouble(uint16_t photometric)
     }
 }
 
-/* Names what is not supported about the samples, NULL if nothing is. Refused are depths other than
- * 8, 16 and (floats) 32 bits, signed and complex samples, and what does not go with a palette. */
+/* Names an unsupported feature of the samples, or returns NULL. Unsupported are depths other than
+ * 8, 16 and (floats) 32 bits, signed and complex samples, and invalid combinations with a
+ * palette. */
 static const char *sample_trouble(ssimcu_tiff *t, uint16_t format)
 {
     if (format == SAMPLEFORMAT_IEEEFP) {
         t->floating = true;
-        if (t->bits != 16 && t->bits != 32) return "floats of another size than 16 and 32 bits";
+        if (t->bits != 16 && t->bits != 32) return "floats of a size other than 16 and 32 bits";
         const bool plain =
             t->photometric == PHOTOMETRIC_RGB || t->photometric == PHOTOMETRIC_MINISBLACK;
-        return plain ? NULL : "floats that are neither RGB nor grey whose 0 is black";
+        return plain ? NULL : "floats other than RGB and grey with 0 as black";
     }
     if (format == SAMPLEFORMAT_INT) return "signed samples";
     if (format != SAMPLEFORMAT_UINT && format != SAMPLEFORMAT_VOID) return "complex samples";
     if (t->bits < 8) return "samples below 8 bits";
-    if (t->bits != 8 && t->bits != 16) return "integer samples of another size than 8 and 16 bits";
+    if (t->bits != 8 && t->bits != 16) return "integer samples of a size other than 8 and 16 bits";
     if (t->photometric == PHOTOMETRIC_PALETTE && t->bits != 8) return "a palette above 8 bits";
     return NULL;
 }
 
-/* Names what is not supported about the channels, NULL if nothing is. A picture has its colours,
- * and at most one more sample, which must say that it is alpha. */
+/* Names an unsupported feature of the channels, or returns NULL. A picture has its colours, and at
+ * most one more sample, which must be declared as alpha. */
 static const char *channels_trouble(ssimcu_tiff *t)
 {
     const uint16_t colors = t->photometric == PHOTOMETRIC_RGB ? 3 : 1;
     uint16_t extra = 0, *kinds = NULL;
     TIFFGetFieldDefaulted(t->tiff, TIFFTAG_EXTRASAMPLES, &extra, &kinds);
     if (t->samples != colors + extra) return "samples that are neither colours nor alpha";
-    if (extra > 1) return "more than one sample beside the colours";
+    if (extra > 1) return "more than one extra sample";
     const uint16_t kind = extra == 1 && kinds ? kinds[0] : EXTRASAMPLE_UNSPECIFIED;
     if (extra == 1 && kind != EXTRASAMPLE_ASSOCALPHA && kind != EXTRASAMPLE_UNASSALPHA)
-        return "an extra sample of unspecified meaning (tiffset -s 338 1 2 FILE says that it is "
-               "alpha, -s 338 1 1 that colours are multiplied by it)";
+        return "an extra sample of unspecified meaning (tiffset -s 338 1 2 FILE marks it as alpha, "
+               "-s 338 1 1 as premultiplied alpha)";
     t->alpha = extra == 1;
     t->associated = t->alpha && kind == EXTRASAMPLE_ASSOCALPHA;
     if (t->alpha && t->photometric == PHOTOMETRIC_PALETTE) return "a palette with alpha";
@@ -260,8 +262,7 @@ static ssimcu_status judge(ssimcu_tiff *t)
     const char *trouble = compression_trouble(t->compression);
     if (!trouble) {
         if (!TIFFGetField(t->tiff, TIFFTAG_PHOTOMETRIC, &t->photometric))
-            return ssimcu_file_fail(t->file, SSIMCU_ERROR_DATA,
-                                    "damaged TIFF (PhotometricInterpretation is missing)");
+            FAIL_FILE(t->file, DATA, "damaged TIFF (PhotometricInterpretation is missing)");
         trouble = photometric_trouble(t->photometric);
     }
     t->bits = tag(t, TIFFTAG_BITSPERSAMPLE);
@@ -270,12 +271,11 @@ static ssimcu_status judge(ssimcu_tiff *t)
     if (!trouble) trouble = channels_trouble(t);
     if (!trouble && tag(t, TIFFTAG_FILLORDER) == FILLORDER_LSB2MSB) trouble = "bits in reverse";
     if (!trouble) return SSIMCU_OK;
-    return ssimcu_file_fail(t->file, SSIMCU_ERROR_UNSUPPORTED, "TIFF with %s is not supported",
-                            trouble);
+    FAIL_FILE(t->file, UNSUPPORTED, "TIFF with %s is not supported", trouble);
 }
 
-/* Reads the colour map. Its values have 16 bits, but most programs think in 8: they write v * 257,
- * v * 256 or, wrongly, v. */
+/* Reads the colour map. Its values have 16 bits, but most programs convert from 8: they write v *
+ * 257, v * 256 or, wrongly, v. */
 static ssimcu_status read_map(ssimcu_tiff *t)
 {
     if (!TIFFGetField(t->tiff, TIFFTAG_COLORMAP, &t->map[0], &t->map[1], &t->map[2]))
@@ -306,7 +306,7 @@ static ssimcu_status measure(ssimcu_tiff *t)
         t->predictor = tag(t, TIFFTAG_PREDICTOR);
     if (t->predictor < PREDICTOR_NONE ||
         t->predictor > (t->floating ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL))
-        return ssimcu_tiff_damaged(t, "there is no such predictor");
+        return ssimcu_tiff_damaged(t, "unknown predictor");
     t->planes = layout == PLANARCONFIG_SEPARATE ? t->samples : 1;
     t->tiled = TIFFIsTiled(t->tiff) != 0;
     t->block_width = t->width;
@@ -325,21 +325,20 @@ static ssimcu_status measure(ssimcu_tiff *t)
                                t->file->message);
 }
 
-/* Reads all but the pixels. What is unsupported is named before libtiff's warnings, because libtiff
- * warns of much that it does not know. If libtiff has lost memory, tags may be wrong without a
- * complaint. */
+/* Reads everything except the pixels. Reports unsupported features before libtiff's warnings,
+ * because libtiff warns about much that it does not know. If memory ran out in libtiff, tags may be
+ * wrong without a warning. */
 static ssimcu_status examine(ssimcu_tiff *t)
 {
     errno = 0;
-    ssimcu_status status = open_tiff(t);
-    if (status == SSIMCU_OK) status = find_page(t);
-    if (status == SSIMCU_OK && errno == ENOMEM) status = ssimcu_tiff_damaged(t, "");
-    if (status == SSIMCU_OK) status = judge(t);
-    if (status == SSIMCU_OK && t->complaint[0]) status = ssimcu_tiff_damaged(t, "");
-    if (status == SSIMCU_OK) status = measure(t);
-    if (status == SSIMCU_OK && t->photometric == PHOTOMETRIC_PALETTE) status = read_map(t);
-    if (status == SSIMCU_OK) status = ssimcu_tiff_check_blocks(t);
-    return status;
+    TRY(open_tiff(t));
+    TRY(find_page(t));
+    if (errno == ENOMEM) return ssimcu_tiff_damaged(t, "");
+    TRY(judge(t));
+    if (t->complaint[0]) return ssimcu_tiff_damaged(t, "");
+    TRY(measure(t));
+    if (t->photometric == PHOTOMETRIC_PALETTE) TRY(read_map(t));
+    return ssimcu_tiff_check_blocks(t);
 }
 
 static void shape(const ssimcu_tiff *t, ssimcu_frame *frame)
@@ -361,7 +360,9 @@ static void read_profile(const ssimcu_tiff *t, struct ssimcu_image_colours *colo
     const void *profile = NULL;
     if (TIFFGetField(t->tiff, TIFFTAG_ICCPROFILE, &size, &profile) && profile)
         ssimcu_colours_of_icc(profile, size, colours);
-    if (t->floating) colours->transfer[0] = '\0'; /* it counts as light, whatever is said */
+    if (t->floating)
+        colours->transfer[0] = '\0'; /* it counts as light, whatever the file
+                                        declares */
 }
 
 /* ---- The functions of tiff.h ----------------------------------------------------------------- */
@@ -381,8 +382,5 @@ ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
     return status;
 }
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
-const char ssimcu_tiff_library[] = "libtiff " TEXT(TIFFLIB_MAJOR_VERSION) "." TEXT(
-    TIFFLIB_MINOR_VERSION) "." TEXT(TIFFLIB_MICRO_VERSION);
+const char ssimcu_tiff_library[] = "libtiff " SSIMCU_TEXT(TIFFLIB_MAJOR_VERSION) "." SSIMCU_TEXT(
+    TIFFLIB_MINOR_VERSION) "." SSIMCU_TEXT(TIFFLIB_MICRO_VERSION);

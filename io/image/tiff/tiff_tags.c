@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The tags that decide pixels, by libtiff's names. NULL: a value that libtiff drops is harmless. */
+/* The tags that affect pixels, by libtiff's names. NULL: a value that libtiff drops is harmless. */
 static const struct {
     uint16_t tag;
     const char *name;
@@ -53,7 +53,7 @@ bool ssimcu_tiff_is_harmless(const char *complaint)
 struct directory {
     const uint8_t *entry; /* the first one */
     uint64_t entries;
-    size_t entry_bytes, place_bytes; /* sizes of an entry, and of a place in the file */
+    size_t entry_bytes, place_bytes; /* sizes of an entry, and of an offset in the file */
     bool big_endian;
 };
 
@@ -64,7 +64,7 @@ static uint64_t number_at(const struct directory *d, const uint8_t *at, size_t b
     return value;
 }
 
-/* Finds the directory that libtiff is in. False if it does not lie in the file. */
+/* Finds libtiff's current directory. Returns false if it does not lie in the file. */
 static bool find_directory(const ssimcu_tiff *t, struct directory *d)
 {
     const ssimcu_file *const file = t->file;

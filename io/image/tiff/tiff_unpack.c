@@ -25,24 +25,24 @@ bool ssimcu_tiff_unpack_packbits(const uint8_t *from, size_t size, uint8_t *to, 
         at += bytes;
         made += run;
     }
-    return size - at <= 1; /* a byte may make the size even */
+    return size - at <= 1; /* a byte may pad the size to even */
 }
 
 /* ---- LZW ------------------------------------------------------------------------------------- */
 
-/* The decoder's state. The string of a code is already in the output: it is the string of the code
- * before it and the byte that followed. */
+/* The decoder's state. The string of a code is already in the output: it is the previous code's
+ * string and the byte after it. */
 struct lzw {
     const uint8_t *from, *end;
     uint64_t held; /* bits read but not used; the next one is bit `count` - 1 */
     uint32_t count;
-    uint32_t where[1 << 12]; /* place in the output */
+    uint32_t where[1 << 12]; /* offset in the output */
     uint16_t length[1 << 12];
 };
 
 enum { CLEAR = 256, END = 257, FIRST = 258, LEAST_BITS = 9, MOST_BITS = 12 };
 
-/* Reads four bytes at once if there are as many. A code takes less than two. */
+/* Reads four bytes at once if they exist. A code takes less than two. */
 static inline void refill(struct lzw *z)
 {
     if (z->count >= MOST_BITS) return;
@@ -57,7 +57,7 @@ static inline void refill(struct lzw *z)
         z->held = z->held << 8 | *z->from++;
 }
 
-/* Returns the next code, -1 at the end of the data. */
+/* Returns the next code; -1 at the end of the data. */
 static inline int next_code(struct lzw *z, uint32_t bits)
 {
     refill(z);

@@ -1,4 +1,4 @@
-/* NAL units, the pieces of H.264 and HEVC, and what packets hold beside the picture. */
+/* NAL units, the building blocks of H.264 and HEVC, and data in packets besides the picture. */
 #include "video/av/file.h"
 
 #include <libavutil/intreadwrite.h>
@@ -41,7 +41,7 @@ static bool has_layer(const AVStream *stream, const AVPacket *packet)
     return false;
 }
 
-/* Matroska's first additional block is the codec's own: a second picture of VP8 or VP9. */
+/* Matroska's additional block 1 belongs to the codec: it is a second picture of VP8 or VP9. */
 static bool has_alpha(const AVPacket *packet)
 {
     size_t size;
@@ -54,21 +54,21 @@ const char *beside_picture(const AVStream *stream, const AVPacket *packet)
 {
     const enum AVCodecID id = stream->codecpar->codec_id;
     if (id == AV_CODEC_ID_VP8 && has_alpha(packet))
-        return "has alpha that is not decoded; ffmpeg -c:v libvpx -i FILE -c:v ffv1 OUT.mkv would "
-               "put it into the pictures";
+        return "has alpha that is not decoded; ffmpeg -c:v libvpx -i FILE -c:v ffv1 OUT.mkv puts "
+               "it into the pictures";
     if (id == AV_CODEC_ID_VP9 && has_alpha(packet))
         return "has alpha that is not decoded; ffmpeg -c:v libvpx-vp9 -i FILE -c:v ffv1 OUT.mkv "
-               "would put it into the pictures";
+               "puts it into the pictures";
     if (id == AV_CODEC_ID_HEVC && has_layer(stream, packet))
         return "has a second layer (alpha or another view) that is not decoded; ffmpeg -i FILE "
-               "-c:v ffv1 OUT.mkv would keep the first alone";
+               "-c:v ffv1 OUT.mkv keeps only the first layer";
     return NULL;
 }
 
 /* ---- Fields ----------------------------------------------------------------------------------
  *
- * Pictures of H.264 in two packets, one for each field: both have the number of the first one's
- * packet, so that damage of either is damage of the picture. */
+ * H.264 pictures in two packets, one per field. Both get the number of the first packet, so that
+ * damage in either is damage of the picture. */
 
 bool fields_open_parser(const AVCodecParameters *codec, AVCodecParserContext **parser,
                         AVCodecContext **parsed)
@@ -92,14 +92,14 @@ int64_t fields_number(struct video_file *file, const AVPacket *packet)
         return number;
     (void)av_parser_parse2(fields->parser, fields->parsed, &whole, &size, packet->data,
                            packet->size, packet->pts, packet->dts, packet->pos);
-    const enum AVPictureStructure own = fields->parser->picture_structure,
-                                  other = own == AV_PICTURE_STRUCTURE_TOP_FIELD
+    const enum AVPictureStructure current = fields->parser->picture_structure,
+                                  other = current == AV_PICTURE_STRUCTURE_TOP_FIELD
                                               ? AV_PICTURE_STRUCTURE_BOTTOM_FIELD
                                               : AV_PICTURE_STRUCTURE_TOP_FIELD;
-    const bool is_field = own == AV_PICTURE_STRUCTURE_TOP_FIELD ||
-                          own == AV_PICTURE_STRUCTURE_BOTTOM_FIELD,
+    const bool is_field = current == AV_PICTURE_STRUCTURE_TOP_FIELD ||
+                          current == AV_PICTURE_STRUCTURE_BOTTOM_FIELD,
                second = is_field && fields->open == other;
-    fields->open = is_field && !second ? own : AV_PICTURE_STRUCTURE_UNKNOWN;
+    fields->open = is_field && !second ? current : AV_PICTURE_STRUCTURE_UNKNOWN;
     if (!second) fields->first = number;
     return fields->first;
 }

@@ -9,8 +9,7 @@
 #include <libavutil/dict.h>
 #include <unistd.h>
 
-/* Containers that hold everything themselves. Formats that name other files to be opened are left
- * out. */
+/* Self-contained formats only. Formats that refer to other files are excluded. */
 #define CONTAINERS "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mxf,mpegts,mpeg"
 
 static int interrupt(void *file)
@@ -22,16 +21,15 @@ static int interrupt(void *file)
 /* ---- A worker's file --------------------------------------------------------------------------
  */
 
-enum { BUFFER_BYTES = 32 << 10 /* FFmpeg takes as many for files of its own */ };
+enum { BUFFER_BYTES = 32 << 10 /* as FFmpeg uses for files */ };
 
-/* A place in the file of a worker. Two containers may be open at once, so neither moves the
- * descriptor. */
+/* A position in a worker's file. Two containers may share the descriptor, so neither moves it. */
 struct place {
     int fd;
     int64_t at, size;
 };
 
-static void (*tell)(void); /* NULL: none */
+static void (*tell)(void); /* may be NULL */
 
 void container_tell(void (*reads)(void)) { tell = reads; }
 
@@ -93,9 +91,9 @@ void container_close(AVFormatContext **format)
 
 /* ---- Containers ------------------------------------------------------------------------------ */
 
-/* Returns FFmpeg's name of what alone may read the file, by its first bytes; NULL: one of the
- * containers. A stream without a container is one by its first bytes alone, because FFmpeg takes
- * much for such streams. */
+/* Returns the only FFmpeg demuxer that may read the file, by its first bytes; NULL: any of
+ * CONTAINERS. Only the first bytes decide whether it is a raw stream, because FFmpeg mistakes many
+ * files for one. */
 static const char *reader_of(const struct video_file *file, const char *path)
 {
     char start[SSIMCU_FOREIGN_BYTES];
@@ -126,12 +124,12 @@ int container_open(struct video_file *file, const char *path, bool for_index, st
     if (error >= 0)
         error = avformat_open_input(format, url, reader ? av_find_input_format(reader) : NULL,
                                     &options);
-    if (!*format) free_place(own); /* FFmpeg frees a format that it cannot open, not our memory */
+    if (!*format) free_place(own); /* after a failure FFmpeg frees the format, but not our memory */
     av_dict_free(&options);
     av_free(url);
-    /* The header of an MP4 says all that its packets need to be found and timed. */
+    /* The header of an MP4 has the places and times of all packets. */
     if (error >= 0 && !(for_index && strncmp((*format)->iformat->name, "mov,", 4) == 0))
-        error = avformat_find_stream_info(*format, NULL); /* decodes pictures of H.264 */
+        error = avformat_find_stream_info(*format, NULL); /* decodes H.264 pictures */
     if (damage)
         damage_forget_container(damage); /* transport streams are read again from the start */
     return error;

@@ -1,6 +1,6 @@
-/* Finds out whether a file is shorter than it says. Containers are made of elements that say how
- * long they are, so the last one tells. What FFmpeg reads of a cut file may look whole: it skips
- * the sound, and a transport stream's last picture ends where the file ends. */
+/* Detects files that are shorter than they claim. Container elements contain their lengths, so the
+ * last one reveals a cut. FFmpeg may read a cut file without complaint: it skips the sound, and a
+ * transport stream's last picture ends where the file ends. */
 #include "video/av/file.h"
 
 #include <libavutil/avstring.h>
@@ -35,8 +35,8 @@ static int64_t end_of_riff(AVIOContext *file, int64_t at)
     return size > 0 && size < UINT32_MAX ? at + 8 + size : UNKNOWN;
 }
 
-/* Matroska's sizes begin with as many zero bits as they have further bytes. The elements that hold
- * all others have names of four bytes. */
+/* A Matroska size begins with as many zero bits as it has further bytes. The elements that hold all
+ * others have four-byte names. */
 static int64_t end_of_ebml(AVIOContext *file, int64_t at)
 {
     uint8_t head[12];
@@ -59,7 +59,7 @@ static int64_t end_of_klv(AVIOContext *file, int64_t at)
     return size < INT64_MAX / 2 ? at + 17 + more + (int64_t)size : UNKNOWN;
 }
 
-/* A program stream ends with its last packet or a code of four bytes. */
+/* A program stream ends with its last packet or a four-byte code. */
 static int64_t end_of_packet(AVIOContext *file, int64_t at)
 {
     uint8_t head[14];
@@ -71,7 +71,7 @@ static int64_t end_of_packet(AVIOContext *file, int64_t at)
     return head[4] >> 6 == 1 ? at + 14 + (head[13] & 7) : at + 12; /* MPEG-2, MPEG-1 */
 }
 
-/* Returns where a program stream's last pack begins; UNKNOWN if it is not near the end. */
+/* Returns the start of a program stream's last pack; UNKNOWN if it is not near the end. */
 static int64_t last_pack_of(AVIOContext *file, int64_t size)
 {
     enum { NEAR = 1 << 16 };
@@ -82,7 +82,7 @@ static int64_t last_pack_of(AVIOContext *file, int64_t size)
     return last;
 }
 
-/* Returns where MXF's last partition begins, as the first one says it; UNKNOWN if it does not. */
+/* Returns the start of MXF's last partition, which the first one names, or UNKNOWN. */
 static int64_t footer_of(AVIOContext *file)
 {
     static const uint8_t partition[] = {0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01};
@@ -100,14 +100,14 @@ static int64_t end_of_ivf_frame(AVIOContext *file, int64_t at)
     return read_at(file, at, head, sizeof head) ? at + 12 + AV_RL32(head) : INT64_MAX;
 }
 
-/* FLV's tags are followed by their own size. */
+/* An FLV tag is followed by its size. */
 static int64_t end_of_tag(AVIOContext *file, int64_t at)
 {
     uint8_t head[4];
     return read_at(file, at, head, sizeof head) ? at + 11 + AV_RB24(head + 1) + 4 : INT64_MAX;
 }
 
-/* AV1's units say their size in groups of seven bits, the lowest first. */
+/* AV1 units store their size in groups of seven bits, the lowest first. */
 static int64_t end_of_obu(AVIOContext *file, int64_t at)
 {
     uint8_t byte;
@@ -122,11 +122,11 @@ static int64_t end_of_obu(AVIOContext *file, int64_t at)
     return UNKNOWN;
 }
 
-/* Returns the bytes of GIF's table of colours that these flags tell of. */
+/* Returns the bytes of the GIF colour table that these flags announce. */
 static int64_t colours_of(uint8_t flags) { return flags & 0x80 ? 3 * (2 << (flags & 7)) : 0; }
 
-/* A GIF is a row of blocks. What a block holds comes in pieces of up to 255 bytes, the last of
- * which is empty. */
+/* A GIF is a series of blocks. Each stores its data in pieces of up to 255 bytes, and ends with an
+ * empty piece. */
 static int64_t end_of_gif_block(AVIOContext *file, int64_t at)
 {
     uint8_t head[10], size;
@@ -145,7 +145,7 @@ static int64_t end_of_gif_block(AVIOContext *file, int64_t at)
     return at;
 }
 
-/* Returns where the first frame, tag or block begins; UNKNOWN if the header is not there. */
+/* Returns the start of the first frame, tag or block; UNKNOWN if the header is missing. */
 static int64_t first_of(AVIOContext *file, const char *name)
 {
     uint8_t head[13];
@@ -165,8 +165,8 @@ static bool is_shorter(AVIOContext *file, int64_t size, int64_t at,
     return at > size;
 }
 
-/* Whether a transport stream ends with less than a packet. Its packets begin with a byte of their
- * own, behind 4 bytes of time if they have 192. */
+/* Returns whether a transport stream ends within a packet. A packet begins with a sync byte, after
+ * 4 bytes of time if it has 192 bytes. */
 static bool ends_in_packet(const AVFormatContext *format, int64_t size)
 {
     int64_t packet = 0;
@@ -176,13 +176,13 @@ static bool ends_in_packet(const AVFormatContext *format, int64_t size)
     return !read_at(format->pb, size - (packet == 192 ? 188 : packet), &sync, 1) || sync != 0x47;
 }
 
-/* Whether a stream of JPEG ends before the mark behind its last picture. Zeros may fill it up. */
+/* Returns whether a JPEG stream lacks the end marker of its last picture. Zeros may pad the end. */
 static bool ends_in_jpeg(AVIOContext *file, int64_t size)
 {
     enum { MOST = 64 };
     uint8_t end[MOST];
     int left = size < MOST ? (int)size : MOST;
-    if (!read_at(file, size - left, end, left)) return true;
+    if (left < 2 || !read_at(file, size - left, end, left)) return true;
     while (left > 2 && end[left - 1] == 0) left--;
     return AV_RB16(end + left - 2) != 0xFFD9;
 }
@@ -204,7 +204,7 @@ bool cut_is(const AVFormatContext *format)
         cut = is_shorter(file, size, first_of(file, name), end_of_ivf_frame);
     if (av_match_name("flv", name)) cut = is_shorter(file, size, first_of(file, name), end_of_tag);
     if (av_match_name("obu", name)) cut = is_shorter(file, size, 0, end_of_obu);
-    if (av_match_name("gif", name)) /* its end is a block, too */
+    if (av_match_name("gif", name)) /* its trailer is a block, too */
         cut = is_shorter(file, size + 1, first_of(file, name), end_of_gif_block);
     if (strcmp(name, "mjpeg") == 0) cut = ends_in_jpeg(file, size);
     if (av_match_name("mpegts", name)) cut = ends_in_packet(format, size);

@@ -36,8 +36,8 @@ static int64_t time_of(const struct damage *damage, int64_t packet)
     return pts == AV_NOPTS_VALUE ? INT64_MAX : pts;
 }
 
-/* Removes the entries of packets `first` to `last`, and of those with a time before `pts`. False if
- * there is none. */
+/* Removes the entries of packets `first` to `last` and of packets before time `pts`. Returns false
+ * if there are none. */
 static bool take(struct damage *damage, int64_t first, int64_t last, int64_t pts,
                  char text[DAMAGE_TEXT])
 {
@@ -114,8 +114,8 @@ void damage_forget_container(struct damage *damage)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* Returns the damage list of the file to which an FFmpeg context belongs, itself or through its
- * parents. NULL if the file is none of ours. */
+/* Returns the damage list of the file to which an FFmpeg context or one of its parents belongs.
+ * Returns NULL for files that this module did not open. */
 static struct damage *owner(void *context, int64_t *packet, bool *by_decoder)
 {
     for (int depth = 0; context && depth < 4; depth++) {
@@ -143,8 +143,8 @@ static bool begins(const char *format, const char *with)
     return strncmp(format, with, strlen(with)) == 0;
 }
 
-/* Takes what a transport stream's demuxer says of the pieces that it reads: one is damaged, or one
- * is missing. It says so in passing, and names the stream or its PID first. */
+/* Handles a transport stream demuxer's messages about damaged or missing pieces. FFmpeg does not
+ * log these as errors. Their first argument is the stream or its PID. */
 static void hear_container(const AVFormatContext *format, bool missing, int name)
 {
     struct damage *const damage = format->opaque;
@@ -159,15 +159,15 @@ static void hear_container(const AVFormatContext *format, bool missing, int name
     }
 }
 
-/* Takes Matroska's name of a codec. Those of video begin with V. */
+/* Records Matroska's name of a codec. Names of video codecs begin with V. */
 static void hear_codec(const AVFormatContext *format, const char *name)
 {
     struct damage *const damage = format->opaque;
     if (damage && name[0] == 'V') snprintf(damage->codec, sizeof damage->codec, "%s", name);
 }
 
-/* Takes what FFmpeg says. It does not call it an error if H.264 lacks something: it fills in a part
- * of a picture, and marks the picture, or it fills in a whole one that others refer to. */
+/* Handles FFmpeg's messages. Missing H.264 data is not logged as an error: FFmpeg conceals part of
+ * a picture and marks it, or makes up a whole reference picture. */
 static void hear(void *context, int level, const char *format, va_list arguments)
 {
     char text[DAMAGE_TEXT];
@@ -184,7 +184,7 @@ static void hear(void *context, int level, const char *format, va_list arguments
     if (!by_decoder && codec) hear_codec(context, va_arg(arguments, const char *));
     if (whole) atomic_store(&damage->gap, packet);
     if (by_decoder && (part || level <= AV_LOG_ERROR)) atomic_store(&damage->complained, true);
-    if (by_decoder && part) damage_note(damage, packet, "the decoder has filled in what it lacks");
+    if (by_decoder && part) damage_note(damage, packet, "the decoder concealed missing data");
     if (level > AV_LOG_ERROR) return;
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\r\n")] = '\0';

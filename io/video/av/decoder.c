@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 enum {
-    MOST_THREADS = 16,   /* more threads gain little, says FFmpeg's documentation */
-    PER_THREAD = 2,      /* measured: pictures that a decoder holds for each thread */
-    MOST_BYTES = 1 << 30 /* bytes that a decoder should hold; two threads are always allowed */
+    MOST_THREADS = 16,   /* FFmpeg's documentation: more threads gain little */
+    PER_THREAD = 2,      /* measured: pictures that a decoder holds per thread */
+    MOST_BYTES = 1 << 30 /* budget of a decoder; two threads are always allowed */
 };
 
 /* Estimates the bytes of a picture before there is one. */
@@ -28,8 +28,8 @@ static uint64_t count_references(const struct video_file *file)
     return codec && codec->props & AV_CODEC_PROP_INTRA_ONLY ? 1 : 8;
 }
 
-/* Returns 1 for MPEG-4 part 2. With frame threads and strict errors, FFmpeg 5.1's decoder ends the
- * process with an assertion when it meets damage. */
+/* Returns 1 for MPEG-4 part 2: with frame threads and strict errors, FFmpeg 5.1's decoder aborts
+ * the process on damage. */
 static int count_threads(const struct video_file *file)
 {
     if (file->one_thread || file->stream->codecpar->codec_id == AV_CODEC_ID_MPEG4) return 1;
@@ -44,25 +44,24 @@ static int count_threads(const struct video_file *file)
 uint64_t decoder_held(const ssimcu_clip *clip)
 {
     const struct video_file *file = clip->state;
-    if (file->nvdec) return 0; /* they are in the GPU's memory */
+    if (file->nvdec) return 0; /* pictures are in GPU memory */
     const uint64_t pictures =
         PER_THREAD * (uint64_t)file->decoder->thread_count + count_references(file);
     return pictures * clip->format.frame_bytes;
 }
 
-/* Whether the decoder puts out a damaged picture, of which it complains. In a transport stream
- * whole packets get lost: if the picture were gone, those behind it would have no numbers.
- * Elsewhere a seek would meet other damage than a run from the beginning, so that the decoder ends
- * there. A strict decoder of TIFF refuses every tag that it does not know, such as the unit of the
- * resolution, which all writers put in. */
-static bool goes_on(const struct video_file *file, enum AVCodecID codec)
+/* Returns whether the decoder should output damaged pictures and report them. A transport stream
+ * loses whole packets; without their pictures, later ones could not be numbered. Elsewhere decoding
+ * stops at damage, because a seek would meet other damage than a run from the start. A strict TIFF
+ * decoder refuses every unknown tag, such as the resolution unit, which all writers store. */
+static bool appends_in_place(const struct video_file *file, enum AVCodecID codec)
 {
     return codec == AV_CODEC_ID_TIFF || (av_match_name("mpegts", file->format->iformat->name) &&
                                          (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC ||
                                           codec == AV_CODEC_ID_MPEG2VIDEO));
 }
 
-/* Allocates a picture's memory: shared in a worker, the decoder's own elsewhere. */
+/* Allocates a picture's memory: shared in a worker, otherwise by FFmpeg's default. */
 static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
     struct video_file *const file =
@@ -96,9 +95,10 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     decoder->pkt_timebase = file->stream->time_base;
     decoder->thread_count = count_threads(file);
     decoder->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
-    decoder->flags |= AV_CODEC_FLAG_UNALIGNED; /* crops a left side exactly, as NVDEC does */
+    decoder->flags |= AV_CODEC_FLAG_UNALIGNED; /* crops the left side exactly, as NVDEC does */
     decoder->err_recognition = CONTAINER_RECOGNISE;
-    if (!file->nvdec && goes_on(file, codec->id)) decoder->err_recognition &= ~AV_EF_EXPLODE;
+    if (!file->nvdec && appends_in_place(file, codec->id))
+        decoder->err_recognition &= ~AV_EF_EXPLODE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
     decoder->opaque = &file->damage;
     watch_memory(file, decoder);

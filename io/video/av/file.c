@@ -17,40 +17,37 @@ static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimc
     file->cut = cut_is(file->format);
     if (damage_take_all(&file->damage, file->opening)) file->cut = true;
     file->timeless = !container_has_times(file->format);
-    const ssimcu_status status = stream_choose(clip, codec, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(stream_choose(clip, codec, message));
     const AVCodecParameters *shape = file->stream->codecpar;
     if (shape->width == 0 || shape->height == 0) return SSIMCU_OK;
     return ssimcu_limits_check(&file->limits, clip->name, (uint32_t)shape->width,
                                (uint32_t)shape->height, message);
 }
 
-/* Whether pictures of the codec may have any size. In VP9 and AV1 they may be predicted from those
- * of another size, which FFmpeg's decoders on NVDEC lose as they begin anew. */
+/* Returns whether pictures of the codec may change size anywhere. In VP9 and AV1 they may be
+ * predicted from a picture of another size, which FFmpeg's NVDEC decoders lose when they
+ * restart. */
 static bool changes_size(enum AVCodecID id)
 {
     return id == AV_CODEC_ID_VP8 || id == AV_CODEC_ID_VP9 || id == AV_CODEC_ID_AV1;
 }
 
-/* Opens the container, its video stream and a decoder. Reads no packet yet. `on_gpu`: opens NVDEC,
- * too, if it is not open. The container comes first: its H.264 takes time that other clips may
- * spend on the GPU. */
+/* Opens the container, its video stream and a decoder, but reads no packet. `on_gpu` also opens
+ * NVDEC unless it is open. The container comes first: probing H.264 takes time in which other clips
+ * may use the GPU. */
 static ssimcu_status start(ssimcu_clip *clip, bool on_gpu, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     const AVCodec *codec = NULL;
-    ssimcu_status status = open_stream(clip, &codec, message);
-    if (status == SSIMCU_OK && on_gpu && clip->any_size && changes_size(codec->id))
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "NVDEC is not used for %s that is scaled, as its frames may change size",
-                           avcodec_get_name(codec->id));
-    if (status == SSIMCU_OK && on_gpu && !file->nvdec)
-        status = nvdec_open((uint32_t)clip->gpu, &file->nvdec, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(open_stream(clip, &codec, message));
+    if (on_gpu && clip->any_size && changes_size(codec->id))
+        FAIL(UNSUPPORTED, "NVDEC is not used for scaled %s, because its frames may change size",
+             avcodec_get_name(codec->id));
+    if (on_gpu && !file->nvdec) TRY(nvdec_open((uint32_t)clip->gpu, &file->nvdec, message));
     if (on_gpu) codec = nvdec_codec(file->stream->codecpar->codec_id);
     if (!codec)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for %s",
-                           avcodec_get_name(file->stream->codecpar->codec_id));
+        FAIL(UNSUPPORTED, "NVDEC is not used for %s",
+             avcodec_get_name(file->stream->codecpar->codec_id));
     const int error = decoder_open(file, codec);
     return error < 0 ? error_fail(clip, error, message) : SSIMCU_OK;
 }
@@ -63,7 +60,7 @@ static void stop(struct video_file *file)
     container_close(&file->format);
 }
 
-/* Closes all but the engine, and forgets what has been decoded. */
+/* Closes everything except the NVDEC engine, and discards the decoding state. */
 static void reset(struct video_file *file)
 {
     stop(file);
@@ -78,19 +75,19 @@ static void reset(struct video_file *file)
 
 /* ---- Beginning anew -------------------------------------------------------------------------- */
 
-/* Begins anew where decoding began, at the first packet or by a seek. Decodes and drops the
- * pictures that the caller already has. */
+/* Restarts where decoding began: at the first packet or at the target of a seek. Drops the pictures
+ * that the caller already has. */
 static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     struct picture *picture;
     ssimcu_status status = SSIMCU_OK;
-    const bool found = !file->astray && file->sought > 0 && seek_key(file, file->sought);
+    const bool found = !file->position_lost && file->sought > 0 && seek_key(file, file->sought);
     if (!found) {
         reset(file);
         status = start(clip, file->nvdec != NULL, message);
     }
-    file->astray = false;
+    file->position_lost = false;
     for (uint64_t i = file->sought; i < clip->frames && status == SSIMCU_OK; i++) {
         status = picture_decode(clip, &picture, message);
         if (status == SSIMCU_OK && !picture) break;
@@ -99,39 +96,37 @@ static ssimcu_status restart(ssimcu_clip *clip, ssimcu_message *message)
     return status;
 }
 
-/* Returns the picture behind those that the caller has. If frame threads meet damage, one thread
- * takes over: it gives the same in every run. */
+/* Returns the picture after those that the caller has. If frame threads meet damage, one thread
+ * takes over, because its result is the same in every run. */
 static ssimcu_status decode(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     ssimcu_status status = SSIMCU_OK;
     *picture = NULL;
-    if (file->astray) status = restart(clip, message);
+    if (file->position_lost) status = restart(clip, message);
     if (status == SSIMCU_OK) status = picture_decode(clip, picture, message);
     if (!file->doubtful) return status;
     file->one_thread = true;
-    status = restart(clip, message);
-    return status == SSIMCU_OK ? picture_decode(clip, picture, message) : status;
+    TRY(restart(clip, message));
+    return picture_decode(clip, picture, message);
 }
 
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
-/* Decodes the first picture. It alone tells the clip's format. */
+/* Decodes the first picture, because only it reveals the clip's format. */
 static ssimcu_status open_first(ssimcu_clip *clip, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
     struct picture *picture;
     file->pixels = AV_PIX_FMT_NONE;
-    ssimcu_status status = decode(clip, &picture, message);
-    if (status != SSIMCU_OK) return status;
-    if (!picture)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: holds no picture", clip->name);
+    TRY(decode(clip, &picture, message));
+    if (!picture) FAIL(DATA, "%.300s: contains no picture", clip->name);
     file->ready = picture;
     file->pixels = nvdec_pixels(picture->frame);
     return shape_read(clip, picture->frame, message);
 }
 
-/* Opens the clip on NVDEC. On failure cleans up and leaves the reason in clip->why_not_gpu. */
+/* Opens the clip on NVDEC. On failure cleans up and sets clip->why_not_gpu. */
 static bool open_on_gpu(ssimcu_clip *clip)
 {
     struct video_file *file = clip->state;
@@ -150,9 +145,8 @@ static bool open_on_gpu(ssimcu_clip *clip)
 ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
     struct video_file *file = clip->state = calloc(1, sizeof *file);
-    (void)path; /* clip->name is the path: standard input is no video file */
-    if (!file)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
+    (void)path; /* clip->name is the path, because standard input is never a video file */
+    if (!file) FAIL(MEMORY, "%.300s: out of memory", clip->name);
     damage_start(&file->damage);
     damage_listen();
     file->stop = clip->stop;
@@ -163,7 +157,7 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *mes
     file->packet = av_packet_alloc();
     if (clip->fd >= 0) file->shared = shared_make();
     if (!file->packet || (clip->fd >= 0 && !file->shared))
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
+        FAIL(MEMORY, "%.300s: out of memory", clip->name);
     const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip);
     if (!on_gpu && clip->gpu_alone) return SSIMCU_ERROR_UNSUPPORTED;
     ssimcu_status status = on_gpu ? SSIMCU_OK : start(clip, false, message);
@@ -191,7 +185,7 @@ void file_close(ssimcu_clip *clip)
 ssimcu_status file_next(ssimcu_clip *clip, struct picture **picture, ssimcu_message *message)
 {
     struct video_file *file = clip->state;
-    if (file->astray || !file->ready) return decode(clip, picture, message);
+    if (file->position_lost || !file->ready) return decode(clip, picture, message);
     *picture = file->ready;
     file->ready = NULL;
     return SSIMCU_OK;

@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    MOST_LATE = 17, /* most later packets whose pictures come out earlier */
-    AHEAD = 64      /* packets read ahead of the picture that was asked for */
+    MOST_LATE = 17, /* maximum number of later packets whose pictures come out earlier */
+    AHEAD = 64      /* packets read beyond the wanted picture */
 };
 
 /* ---- What packets are ------------------------------------------------------------------------ */
 
-/* Whether each packet of the codec is one picture, and its key frames are as index.h says. VP8 and
- * VP9 have packets without a picture, MPEG-4 has packets of two. */
+/* Returns whether each packet of the codec is one picture, and its key frames are as index.h
+ * requires. VP8 and VP9 have packets without a picture; MPEG-4 has packets of two. */
 static bool is_regular(enum AVCodecID id)
 {
     const AVCodecDescriptor *codec = avcodec_descriptor_get(id);
@@ -28,12 +28,11 @@ static bool is_regular(enum AVCodecID id)
     }
 }
 
-/* Looks at a packet's NAL units. Clears *key for an H.264 key frame that is no IDR picture:
- * pictures after it may need what comes before it. Sets *idr if the numbers of pictures begin anew
- * here.
+/* Examines a packet's NAL units. Clears *key for an H.264 key frame that is not an IDR picture,
+ * because later pictures may need earlier ones. Sets *idr if the picture numbers restart here.
  *
- * False if there is no picture, or if the decoder may silently drop this picture or the next. For
- * HEVC these are reserved types, BLA, and the end of a sequence or bitstream. */
+ * Returns false if there is no picture, or if the decoder may silently drop this picture or the
+ * next. For HEVC these are reserved types, BLA, and the end of a sequence or bitstream. */
 static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, bool *key, bool *idr)
 {
     const bool h264 = codec->codec_id == AV_CODEC_ID_H264;
@@ -54,7 +53,7 @@ static bool check_nals(const AVCodecParameters *codec, const AVPacket *packet, b
     return any;
 }
 
-/* Whether a packet of VP9 has a picture: one frame that is shown, or several frames. */
+/* Returns whether a VP9 packet has a picture: one frame that is shown, or several frames. */
 static bool is_shown(const AVPacket *packet)
 {
     if (packet->size == 0) return false;
@@ -63,7 +62,8 @@ static bool is_shown(const AVPacket *packet)
     return (last & 0xe0) == 0xc0 || first & shown;
 }
 
-/* Whether the packet is a whole picture: not a field, and not a frame that is never shown. */
+/* Returns whether the packet is a whole picture: not a field, and not a frame that is never
+ * shown. */
 static bool is_picture(const AVStream *stream, const AVPacket *packet)
 {
     if (stream->codecpar->codec_id == AV_CODEC_ID_VP9 && !is_shown(packet)) return false;
@@ -72,8 +72,8 @@ static bool is_picture(const AVStream *stream, const AVPacket *packet)
                        parser->picture_structure != AV_PICTURE_STRUCTURE_BOTTOM_FIELD);
 }
 
-/* Returns the picture's place in the order of output, by the numbers in the stream itself. 0 if the
- * codec has no such numbers. */
+/* Returns the picture's place in output order, by the numbers in the stream; 0 if the codec has no
+ * such numbers. */
 static int64_t order_of(struct picture_index *index, bool idr)
 {
     const AVPacket *packet = index->packet;
@@ -88,9 +88,9 @@ static int64_t order_of(struct picture_index *index, bool idr)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* Inserts a picture by its time. False if the time cannot be trusted. Another picture may have the
- * same time. The stream's own numbers, by which the decoder puts pictures out, may give another
- * order. Or more earlier packets may have later times than the decoder can reorder. */
+/* Inserts a picture by its time. Returns false if the time cannot be trusted. Another picture may
+ * have the same time. The stream's picture numbers, which set the output order, may disagree. Or
+ * more earlier packets may have later times than the decoder can reorder. */
 static bool insert(struct picture_index *index, struct index_entry entry, uint64_t reordered)
 {
     if (index->count == index->room) {
@@ -110,7 +110,8 @@ static bool insert(struct picture_index *index, struct index_entry entry, uint64
     memmove(index->entry + at + 1, index->entry + at, (index->count - at) * sizeof *index->entry);
     index->entry[at] = entry;
     const uint32_t last = index->entry[index->count++].packet;
-    return index->packets - last <= MOST_LATE + 1; /* else its time belongs to a later picture */
+    return index->packets - last <= MOST_LATE + 1; /* otherwise its time belongs to a later
+                                                      picture */
 }
 
 static bool add(struct picture_index *index, const struct video_file *file)
@@ -128,7 +129,7 @@ static bool add(struct picture_index *index, const struct video_file *file)
         !is_picture(stream, packet) || !check_nals(stream->codecpar, packet, &key, &idr))
         return false;
     const int64_t order = order_of(index, idr);
-    if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded but not put out */
+    if (packet->flags & AV_PKT_FLAG_DISCARD) return true; /* decoded but not output */
     return packet->pts != AV_NOPTS_VALUE &&
            insert(index, (struct index_entry){packet->pts, packet->pos, number, order, key},
                   (uint64_t)file->decoder->has_b_frames);
@@ -139,7 +140,8 @@ static bool open_index(struct picture_index *index, struct video_file *file, con
     const int stream = file->stream->index;
     const enum AVCodecID id = file->stream->codecpar->codec_id;
     if (!is_regular(id) ||
-        strcmp(file->format->iformat->name, "mpeg") == 0 || /* its times are not its packets' */
+        strcmp(file->format->iformat->name, "mpeg") == 0 || /* its times are not those of its
+                                                               packets */
         file->timeless)
         return false;
     damage_start(&index->damage);

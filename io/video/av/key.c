@@ -1,4 +1,4 @@
-/* A key picture is where prediction begins anew. */
+/* Recognises key pictures, at which prediction restarts. */
 #include "video/av/file.h"
 
 bool picture_is_key(const struct video_file *file, const AVFrame *frame)

@@ -1,12 +1,12 @@
-/* Finds out what a transport stream has lost. Its demuxer calls a piece of the stream damaged. A
- * parser makes packets of pieces, and marks those that end where the damaged piece is read. With a
- * piece for each picture that is the one before the damaged one, or none, before the first. The
- * parser is gone when the last packet comes. */
+/* Detects losses of a transport stream. Its demuxer reports damaged pieces. A parser makes packets
+ * from pieces, and marks the packet that ends where the damaged piece is read. If each picture is
+ * one piece, this is the packet before the damaged one, or none for the first. The parser is gone
+ * when the last packet comes. */
 #include "video/av/file.h"
 
 #include <stdlib.h>
 
-enum { NEAR = 32 /* more packets than a decoder reorders and a parser keeps back */ };
+enum { NEAR = 32 /* more packets than a decoder reorders and a parser holds back */ };
 
 bool lost_part(struct video_file *file, const AVPacket *packet)
 {
@@ -23,7 +23,7 @@ bool lost_part(struct video_file *file, const AVPacket *packet)
     return before || within;
 }
 
-/* Returns how far the times of two pictures should be apart at most; 0: unknown. */
+/* Returns the largest expected time between two pictures; 0: unknown. */
 static int64_t expected_step(const struct video_file *file)
 {
     const struct lost *const lost = &file->lost;
@@ -33,14 +33,15 @@ static int64_t expected_step(const struct video_file *file)
     return av_rescale_q(1, av_inv_q(rate), file->stream->time_base);
 }
 
-/* A whole picture may lie in what is missing. Then the times of the others show it. */
+/* The missing data may hold a whole picture. The times of the other pictures reveal that. */
 bool lost_picture(const struct video_file *file, const AVFrame *frame)
 {
     const int64_t broken = file->damage.broken;
     if (broken < 0 || llabs(frame->reordered_opaque - broken) > NEAR) return false;
     if (file->came_out == file->sought) return false;
     if (frame->pts == AV_NOPTS_VALUE || file->last_pts == AV_NOPTS_VALUE) return true;
-    const double step = (double)frame->pts - (double)file->last_pts; /* damaged times are any */
+    const double step = (double)frame->pts - (double)file->last_pts; /* damaged times may have any
+                                                                        value */
     return step <= 0 || 2 * step > 3 * (double)expected_step(file);
 }
 

@@ -1,17 +1,13 @@
-/* The module's codec: clips whose frames FFmpeg's libraries decode and lend. */
+/* The module's codec: clips whose frames FFmpeg's libraries decode and the caller borrows. */
 #include "video/av/module.h"
 #include "video/av/file.h"
 #include "video/av/shared.h"
 
 #include "fail.h"
 
-#include <libavutil/imgutils.h>
-#include <string.h>
-
 static ssimcu_status open_clip(ssimcu_clip *clip, const char *path, ssimcu_message *message)
 {
-    const ssimcu_status status = file_open(clip, path, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(file_open(clip, path, message));
     const struct video_file *file = clip->state;
     clip->count = file->stream->nb_frames > 0 ? file->stream->nb_frames : -1;
     clip->held = decoder_held(clip);
@@ -31,7 +27,7 @@ static ssimcu_status next(ssimcu_clip *clip, void *data, ssimcu_clip_place *plac
     return status;
 }
 
-/* The first picture tells the clip's format, so it has none of its own. */
+/* The first picture defines the clip's format, so it has no separate one. */
 static const ssimcu_clip_format *format_of(const ssimcu_clip *clip, const struct picture *picture)
 {
     return picture->format.planes > 0 ? &picture->format : &clip->format;
@@ -43,8 +39,7 @@ static ssimcu_status view(const ssimcu_clip *clip, ssimcu_clip_place place,
     const struct picture *picture = place.held;
     if (picture->status != SSIMCU_OK)
         return ssimcu_fail(message, picture->status, "%s", picture->why.text);
-    if (clip->format.on_device)
-        return ssimcu_fail(message, SSIMCU_ERROR_INTERNAL, "the frame is in device memory");
+    if (clip->format.on_device) FAIL(INTERNAL, "the frame is in device memory");
     const ssimcu_clip_format *const format = format_of(clip, picture);
     for (uint32_t p = 0; p < format->planes; p++) {
         plane[p] = format->plane[p];
@@ -67,19 +62,11 @@ static ssimcu_status device_view(const ssimcu_clip *clip, ssimcu_clip_place plac
 static ssimcu_status read_frame(const ssimcu_clip *clip, ssimcu_clip_place place, void *data,
                                 ssimcu_message *message)
 {
-    ssimcu_frame from[SSIMCU_MAX_PLANES], to[SSIMCU_MAX_PLANES];
-    ssimcu_status status = view(clip, place, from, message);
-    if (status == SSIMCU_OK && (from[0].width != clip->format.plane[0].width ||
-                                from[0].height != clip->format.plane[0].height))
-        status = ssimcu_clip_no_room(clip, from, message);
-    if (status == SSIMCU_OK && clip->format.lies_apart)
-        return pixels_read(clip, &clip->format, ((const struct picture *)place.held)->frame, data,
-                           message);
-    ssimcu_clip_planes(&clip->format, data, to);
-    for (uint32_t p = 0; status == SSIMCU_OK && p < clip->format.planes; p++)
-        av_image_copy_plane(to[p].data, (int)to[p].pitch, from[p].data, (int)from[p].pitch,
-                            (int)to[p].pitch, (int)to[p].height);
-    return status;
+    const struct picture *const picture = place.held;
+    ssimcu_frame from[SSIMCU_MAX_PLANES];
+    TRY(view(clip, place, from, message));
+    if (!clip->format.lies_apart) return ssimcu_clip_copy(clip, from, data, message);
+    return pixels_read(clip, &clip->format, picture->frame, data, message);
 }
 
 static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
@@ -88,13 +75,13 @@ static void release(const ssimcu_clip *clip, ssimcu_clip_place place)
     picture_free(place.held);
 }
 
-static ssimcu_status lend(const ssimcu_clip *clip, ssimcu_clip_place place,
-                          struct ssimcu_video_lent *lent, ssimcu_message *message)
+static ssimcu_status borrow(const ssimcu_clip *clip, ssimcu_clip_place place,
+                            struct ssimcu_video_borrowed *borrowed, ssimcu_message *message)
 {
     struct picture *const picture = place.held;
     if (picture->status != SSIMCU_OK)
         return ssimcu_fail(message, picture->status, "%s", picture->why.text);
-    return shared_lend(clip, picture, lent, message);
+    return shared_borrow(clip, picture, borrowed, message);
 }
 
 static const ssimcu_clip_codec codec = {
@@ -120,5 +107,5 @@ const char *ssimcu_module_reads(void)
 }
 
 SSIMCU_API extern const struct ssimcu_video_module ssimcu_video_module;
-const struct ssimcu_video_module ssimcu_video_module = {SSIMCU_VIDEO_MODULE_VERSION, &codec, lend,
+const struct ssimcu_video_module ssimcu_video_module = {SSIMCU_VIDEO_MODULE_VERSION, &codec, borrow,
                                                         container_tell};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The types that the next header needs from cuda.h. */
+/* The next header needs these types from cuda.h. */
 #define CUDA_VERSION 1
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
@@ -23,7 +23,7 @@ struct nvdec {
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-/* Functions of libcuda.so.1; they return 0 on success. */
+/* Functions of libcuda.so.1. They return 0 on success. */
 static struct {
     int (*init)(unsigned flags);
     int (*retain)(CUcontext *context, int gpu);
@@ -73,7 +73,7 @@ static void load(void)
 
 static bool make_stream(struct nvdec *nvdec)
 {
-    enum { NON_BLOCKING = 1 }; /* does not wait for the default stream */
+    enum { NON_BLOCKING = 1 }; /* the stream does not wait for the default stream */
     CUcontext popped;
     if (driver.push(nvdec->context) != 0) return false;
     const int error = driver.create(&nvdec->stream, NON_BLOCKING);
@@ -96,8 +96,7 @@ ssimcu_status nvdec_open(uint32_t gpu, struct nvdec **nvdec, ssimcu_message *mes
 {
     *nvdec = NULL;
     pthread_once(&once, load);
-    if (!loaded)
-        return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "NVDEC: there is no NVIDIA driver");
+    if (!loaded) FAIL(DEVICE, "NVDEC: found no NVIDIA driver");
     struct nvdec *made = *nvdec = calloc(1, sizeof *made);
     if (!made) return ssimcu_no_memory(message, NULL);
     made->gpu = (int)gpu;
@@ -105,7 +104,7 @@ ssimcu_status nvdec_open(uint32_t gpu, struct nvdec **nvdec, ssimcu_message *mes
         driver.retain(&made->context, made->gpu) == 0 && make_stream(made) && make_device(made);
     if (good) return SSIMCU_OK;
     nvdec_close(nvdec);
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "NVDEC: CUDA device %u cannot be used", gpu);
+    FAIL(DEVICE, "NVDEC: CUDA device %u cannot be used", gpu);
 }
 
 void nvdec_close(struct nvdec **nvdec)
@@ -126,7 +125,7 @@ void nvdec_close(struct nvdec **nvdec)
 /* ---- Decoders -------------------------------------------------------------------------------- */
 
 /* The standards of these codecs define every sample exactly. MPEG-2, MPEG-4 and VC-1 leave the last
- * digit to the decoder. */
+ * bit to the decoder. */
 const AVCodec *nvdec_codec(enum AVCodecID id)
 {
     switch (id) {
@@ -140,8 +139,8 @@ const AVCodec *nvdec_codec(enum AVCodecID id)
     return avcodec_find_decoder(id);
 }
 
-/* FFmpeg offers the formats to which it could decode this stream. After a failure it asks again
- * without that format. */
+/* FFmpeg offers the formats that it can decode this stream to. After a failure it asks again
+ * without the failed format. */
 static enum AVPixelFormat choose(AVCodecContext *decoder, const enum AVPixelFormat *offered)
 {
     (void)decoder;
@@ -153,7 +152,7 @@ int nvdec_use(const struct nvdec *nvdec, AVCodecContext *decoder)
 {
     decoder->hw_device_ctx = av_buffer_ref(nvdec->device);
     decoder->get_format = choose;
-    decoder->extra_hw_frames = NVDEC_MOST_LENT;
+    decoder->extra_hw_frames = NVDEC_MOST_BORROWED;
     decoder->thread_count = 1;
 #ifdef AV_HWACCEL_FLAG_UNSAFE_OUTPUT
     decoder->hwaccel_flags |= AV_HWACCEL_FLAG_UNSAFE_OUTPUT; /* pictures are not copied */

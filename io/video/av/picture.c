@@ -1,4 +1,4 @@
-/* A clip's pictures, decoded one after the other. */
+/* Decodes the pictures of a clip one after the other. */
 #include "video/av/file.h"
 
 #include "fail.h"
@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Notes damage of the packet that is sent next. Fails if the first packet holds more than its
- * picture; later in a file that is damage. */
+/* Records damage of the next packet. Fails if the first packet holds more than its picture. In
+ * later packets that is damage. */
 static int check_packet(struct video_file *file, const AVPacket *packet, int64_t number)
 {
     const char *const beside = beside_picture(file->stream, packet);
     if (lost_part(file, packet)) damage_note(&file->damage, number, "a packet is damaged");
     if (file->cut && avio_feof(file->format->pb))
-        damage_note(&file->damage, number, "the file ends here, but is cut off");
+        damage_note(&file->damage, number, "the file is truncated here");
     if (!beside) return 0;
     damage_note(&file->damage, number, beside);
     if (file->sent > 0) return 0;
@@ -21,13 +21,13 @@ static int check_packet(struct video_file *file, const AVPacket *packet, int64_t
     return AVERROR_PATCHWELCOME;
 }
 
-/* Gives the packet the number of its picture, and notes what is known of it. */
+/* Gives the packet the number of its picture, and records what is known about it. */
 static int note_packet(struct video_file *file, const AVPacket *packet)
 {
-    const int64_t own = file->damage.packet, number = fields_number(file, packet);
-    const bool second = number != own;
+    const int64_t packet_number = file->damage.packet, number = fields_number(file, packet);
+    const bool second = number != packet_number;
     uint32_t *const bytes = &file->packet_bytes[(uint64_t)number % DAMAGE_TIMES];
-    if (second) damage_move(&file->damage, own, number);
+    if (second) damage_move(&file->damage, packet_number, number);
     torn_send(file, packet, number, second);
     const int error = check_packet(file, packet, number);
     file->decoder->reordered_opaque = number;
@@ -38,13 +38,13 @@ static int note_packet(struct video_file *file, const AVPacket *packet)
     return error;
 }
 
-/* Sends the next packet to the decoder, or tells it that there are none. */
+/* Sends the next packet to the decoder, or signals the end. */
 static int send_packet(struct video_file *file)
 {
     AVPacket *packet = file->packet;
     int error = av_read_frame(file->format, packet);
     if (error == AVERROR_EOF) {
-        if (file->cut) damage_note(&file->damage, file->damage.packet, "the file is cut off");
+        if (file->cut) damage_note(&file->damage, file->damage.packet, "the file is truncated");
         file->drained = true;
         return avcodec_send_packet(file->decoder, NULL);
     }
@@ -67,9 +67,9 @@ static int receive(struct video_file *file, AVFrame *frame)
     return error;
 }
 
-/* Whether frame threads have met damage of H.264, so that what they give depends on their timing: a
- * thread may lose the mark of damage, or predict from a picture before the end of its concealment.
- * The first picture may lack some before it, where a recording begins. */
+/* Returns whether frame threads have met damaged H.264, so that their result depends on timing. A
+ * thread may lose the damage mark, or predict from a picture before it is concealed. At the start
+ * of a recording, pictures before the first one may be missing. */
 static bool is_doubtful(const struct video_file *file, int error, const AVFrame *frame)
 {
     const int64_t first =
@@ -81,7 +81,7 @@ static bool is_doubtful(const struct video_file *file, int error, const AVFrame 
            (error < 0 && error != AVERROR_EOF);
 }
 
-/* Turns a picture whose rows are stored from the bottom up. */
+/* Flips a picture whose rows are stored from the bottom up. */
 static int turn_up(AVFrame *frame)
 {
     AVFrame *copy = av_frame_alloc();
@@ -100,8 +100,8 @@ static int turn_up(AVFrame *frame)
     return error;
 }
 
-/* Whether a picture that the end of a cut file has lost may belong before this one, which then has
- * another number. Without that end the decoder would have kept this one back. */
+/* Returns whether a picture lost at the end of a cut file may belong before this one, whose number
+ * would then be wrong. With the lost packets the decoder would have held this picture back. */
 static bool is_unsure(const struct video_file *file)
 {
     return file->cut && file->came_out + (uint64_t)file->decoder->has_b_frames >= file->sent;
@@ -117,14 +117,14 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
     if (damage_take(&file->damage, frame->reordered_opaque, said))
         wrong = said;
     else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT))
-        wrong = "the decoder has filled in what it lacks";
+        wrong = "the decoder concealed missing data";
     else if (unwritten_is(file->decoder, frame))
-        wrong = "not all of it was decoded";
+        wrong = "it was decoded only in part";
     const bool torn = torn_is(file, frame, wrong != NULL);
     if (!wrong && file->came_out == 0 && file->opening[0]) wrong = file->opening;
     if (!wrong && is_unsure(file)) {
         kind = "";
-        wrong = "the file is cut off, and a picture before this one may be missing";
+        wrong = "the file is truncated, and a picture before this one may be missing";
     } else if (!wrong && torn) {
         kind = "";
         wrong = "a picture that it may be predicted from is damaged";
@@ -136,8 +136,8 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
         picture->status = shape_check(clip, frame, &picture->format, &picture->why);
 }
 
-/* Returns the time of a picture in seconds after the first. A container that rounds times, such as
- * Matroska, keeps those of a constant rate to a unit of its clock: they become exact again. */
+/* Returns the time of a picture in seconds after the first. Containers such as Matroska round the
+ * times of a constant rate to their clock. This makes them exact again. */
 static double time_of(const struct video_file *file, int64_t pts)
 {
     const AVRational rate = file->stream->avg_frame_rate;
@@ -149,7 +149,7 @@ static double time_of(const struct video_file *file, int64_t pts)
     return fabs(even - time) <= unit ? even : time;
 }
 
-/* Notes what the container says of a picture. */
+/* Records what the container knows about a picture. */
 static void note_coded(struct video_file *file, struct picture *picture)
 {
     const AVFrame *frame = picture->frame;
@@ -169,43 +169,42 @@ static void count_out(struct video_file *file, const AVFrame *frame)
     file->last_packet = frame->reordered_opaque;
 }
 
-/* Whether the picture has come out before. FFmpeg's H.264 decoder puts out the last one again if it
- * finds no memory for the next. */
+/* Returns whether the picture has come out before. FFmpeg's H.264 decoder outputs the last one
+ * again if it has no memory for the next. */
 static bool is_again(const struct video_file *file, const AVFrame *frame)
 {
     return file->came_out > 0 && frame->reordered_opaque == file->last_packet &&
            frame->pts == file->last_pts;
 }
 
-/* Fails with DATA if a damaged picture should have come out by now: before `frame`, or, if it is
- * NULL, before the end. */
+/* Fails with DATA if a damaged picture should have come out before `frame` or, if that is NULL,
+ * before the end. */
 static ssimcu_status check_lost(const ssimcu_clip *clip, const AVFrame *frame,
                                 ssimcu_message *message)
 {
-    char said[DAMAGE_TEXT] = "the decoder gives one twice";
+    char said[DAMAGE_TEXT] = "the decoder returned a picture twice";
     struct video_file *file = clip->state;
     const bool again = frame && is_again(file, frame);
     const bool lost =
         frame && !again ? damage_take_lost(&file->damage, frame->reordered_opaque, frame->pts, said)
                         : damage_take_all(&file->damage, said);
     if (frame && !again && !lost && lost_picture(file, frame))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.250s: damaged, and a picture may be missing: the times have a gap",
-                           clip->name);
+        FAIL(DATA, "%.250s: damaged, and a picture may be missing: the times have a gap",
+             clip->name);
     if (!again && !lost) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                       "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
+    FAIL(DATA, "%.250s: damaged, and a picture may be missing: %s", clip->name, said);
 }
 
-/* Makes room for a picture. On NVDEC waits until one is given back if too many are lent. */
+/* Makes room for a picture. On NVDEC waits for a picture to be returned if too many are
+ * borrowed. */
 static struct picture *make_picture(struct video_file *file)
 {
     struct picture *picture = calloc(1, sizeof *picture);
     if (!picture) return NULL;
     pthread_mutex_lock(&file->lock);
-    while (file->nvdec && file->lent_count == NVDEC_MOST_LENT)
+    while (file->nvdec && file->borrowed_count == NVDEC_MOST_BORROWED)
         pthread_cond_wait(&file->given_back, &file->lock);
-    file->lent_count++;
+    file->borrowed_count++;
     pthread_mutex_unlock(&file->lock);
     picture->file = file;
     picture->frame = av_frame_alloc();
@@ -253,7 +252,7 @@ void picture_free(struct picture *picture)
     av_frame_free(&picture->frame);
     free(picture);
     pthread_mutex_lock(&file->lock);
-    file->lent_count--;
+    file->borrowed_count--;
     pthread_cond_signal(&file->given_back);
     pthread_mutex_unlock(&file->lock);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the number of components without alpha: 3 for YUV and RGB, 1 for grey. */
+/* Returns the number of components except alpha: 3 for YUV and RGB, 1 for grey. */
 static int colours_of(const AVPixFmtDescriptor *pixels)
 {
     return pixels->nb_components - (pixels->flags & AV_PIX_FMT_FLAG_ALPHA ? 1 : 0);
@@ -16,7 +16,8 @@ static int colours_of(const AVPixFmtDescriptor *pixels)
 
 static bool is_big(const AVPixFmtDescriptor *pixels) { return pixels->flags & AV_PIX_FMT_FLAG_BE; }
 
-/* Returns the chroma format, such as 420, of samples of 8 to 16 bits; 0 for any other format. */
+/* Returns the chroma subsampling, such as 420, for samples of 8 to 16 bits; 0 for any other
+ * format. */
 static uint32_t chroma_of(const AVPixFmtDescriptor *pixels)
 {
     const uint64_t bad = AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
@@ -36,7 +37,7 @@ static uint32_t chroma_of(const AVPixFmtDescriptor *pixels)
     }
 }
 
-/* Whether the samples lie as a clip's do: in planes, or for RGB interleaved in that order. */
+/* Returns whether the samples lie as in a clip: in planes, or interleaved as R, G, B. */
 static bool lies_well(const AVPixFmtDescriptor *pixels)
 {
     const bool rgb = pixels->flags & AV_PIX_FMT_FLAG_RGB, own_big = AV_NE(1, 0);
@@ -85,7 +86,7 @@ void pixels_near(enum AVPixelFormat name, char near[PIXELS_NAME])
         snprintf(near, PIXELS_NAME, "%s", kind);
 }
 
-/* NVDEC puts samples of more than 8 bits in the upper bits of 16. */
+/* NVDEC stores samples of more than 8 bits in the upper bits of 16. */
 void pixels_view(const ssimcu_clip *clip, const AVFrame *frame,
                  ssimcu_view plane[SSIMCU_MAX_PLANES])
 {
@@ -134,7 +135,7 @@ static uint32_t sample_at(const struct samples *from, uint32_t x)
     return (word >> from->shift) & ((1u << from->depth) - 1);
 }
 
-/* Copies `count` samples; each goes `apart` samples behind the one before. */
+/* Copies `count` samples to places `apart` samples from each other. */
 static void copy_row(const struct samples *from, void *to, uint32_t apart, uint32_t count)
 {
     uint8_t *bytes = to;
@@ -168,10 +169,8 @@ ssimcu_status pixels_read(const ssimcu_clip *clip, const ssimcu_clip_format *for
     const bool rgb = format->rgb;
     ssimcu_frame to[SSIMCU_MAX_PLANES];
     if (pixels->nb_components > colours && !is_opaque(frame, colours))
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                           "%.300s: is transparent in this frame: of video only what is opaque is "
-                           "compared",
-                           clip->name);
+        FAIL(UNSUPPORTED, "%.300s: expected opaque video, found transparent pixels in this frame",
+             clip->name);
     ssimcu_clip_planes(format, data, to);
     for (int c = 0; c < colours; c++) {
         const ssimcu_frame *plane = &to[rgb ? 0 : c];

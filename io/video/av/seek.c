@@ -1,17 +1,17 @@
-/* Goes to a picture without decoding all before it. A seek only saves time and is never trusted.
- * Every picture from the key frame to the wanted one must be whole and come out as the index says.
- * Otherwise the file is read from its beginning again, and no other seek is tried. */
+/* Seeks to a picture without decoding all pictures before it. A seek only saves time and is never
+ * trusted. Every picture from the key frame to the wanted one must be undamaged and match the
+ * index. Otherwise the file is read again from its beginning, without further seeks. */
 #include "video/av/file.h"
 
-/* Returns how many packets a seek throws away or decodes in vain: those in the decoder. Damage
- * takes its threads at a time that no run can repeat, so they count nevertheless: what is sought
- * must not depend on that. */
+/* Returns how many packets in the decoder a seek discards. Packets of frame threads count even
+ * after one thread has replaced these because of damage. When that happens varies between runs, and
+ * the choice to seek must not. */
 static uint64_t in_flight(const struct video_file *file)
 {
     return (uint64_t)file->decoder->has_b_frames + file->ahead;
 }
 
-/* Returns how many packets have been sent, or would have been without damage. */
+/* Returns how many packets have been sent, or would have been sent without damage. */
 static uint64_t count_sent(const struct video_file *file)
 {
     return file->sent + (file->one_thread ? file->ahead - 1 : 0);
@@ -26,7 +26,7 @@ static int seek_container(struct video_file *file, const struct index_entry *key
     return av_seek_frame(file->format, file->stream->index, key->position, AVSEEK_FLAG_BYTE);
 }
 
-/* Decodes pictures `from` to `to` and checks each against the index. The last one is then ready. */
+/* Decodes pictures `from` to `to` and checks each against the index. Leaves the last one ready. */
 static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
 {
     struct video_file *file = clip->state;
@@ -48,11 +48,11 @@ static bool decode_run(ssimcu_clip *clip, uint64_t from, uint64_t to)
     return file->decoder->has_b_frames == reordered;
 }
 
-/* Makes the decoder leave its place. A flush makes FFmpeg's H.264 decoder open NVDEC anew, which
- * takes as long as some hundred pictures. That decoder can also go from one IDR picture to another
- * without a flush. The pictures it still has then come out first, and their times are older.
+/* Prepares the decoder for another place. A flush makes FFmpeg's H.264 decoder reopen NVDEC, which
+ * takes as long as some hundred pictures. That decoder can also jump from one IDR picture to
+ * another without a flush. Its remaining pictures, with older times, then come out first.
  *
- * On the CPU the decoder conceals damage by what it has of older pictures, even after a flush. */
+ * On the CPU the decoder conceals damage with older pictures, even after a flush. */
 static bool leave(struct video_file *file)
 {
     const bool h264 = file->decoder->codec_id == AV_CODEC_ID_H264;
@@ -81,12 +81,12 @@ bool seek_key(struct video_file *file, uint64_t key)
 static bool try_seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
 {
     struct video_file *file = clip->state;
-    /* AVI has no times in its packets: only the place tells that it is the right packet. */
+    /* AVI packets have no times, so only the place identifies the right packet. */
     return seek_key(file, key) && decode_run(clip, key, picture) &&
            file->key_position == file->index.entry[key].position;
 }
 
-/* Frame threads may meet damage behind the picture, so one thread tries again. */
+/* Frame threads may meet damage after the picture, so one thread tries again. */
 static bool seek(ssimcu_clip *clip, uint64_t key, uint64_t picture)
 {
     struct video_file *file = clip->state;
@@ -104,22 +104,23 @@ bool seek_skip(ssimcu_clip *clip, uint64_t frame)
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
     const uint64_t out = clip->frames + (file->ready ? 1 : 0); /* pictures that have come out */
-    if (file->astray || index->broken || frame - clip->frames <= in_flight(file)) return false;
+    if (file->position_lost || index->broken || frame - clip->frames <= in_flight(file))
+        return false;
     if (!index_reach(index, file, clip->name, frame)) return false;
     uint64_t key = frame;
     while (key > 0 && !index->entry[key].key) key--;
     if (index->entry[key].packet <= count_sent(file) + in_flight(file)) return false;
-    /* The index must agree with the picture that came out last. */
+    /* The index must agree with the last picture that came out. */
     index->broken = out == 0 || index->entry[out - 1].pts != file->last_pts;
     if (index->broken || seek(clip, key, frame)) return !index->broken;
     index_close(index);
-    file->astray = true;
+    file->position_lost = true;
     return false;
 }
 
 uint64_t seek_key_distance(ssimcu_clip *clip)
 {
-    enum { FAR = 1000 }; /* more frames than an encoder leaves between key frames by default */
+    enum { FAR = 1000 }; /* more frames than encoders leave between key frames by default */
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
     for (uint64_t i = 1; i < FAR && index_reach(index, file, clip->name, i); i++)
@@ -131,7 +132,7 @@ uint64_t seek_key_before(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
-    if (file->astray || !index_reach(index, file, clip->name, frame)) return 0;
+    if (file->position_lost || !index_reach(index, file, clip->name, frame)) return 0;
     while (frame > 0 && !index->entry[frame].key) frame--;
     return frame;
 }
@@ -140,6 +141,6 @@ bool seek_is_beyond(ssimcu_clip *clip, uint64_t frame)
 {
     struct video_file *file = clip->state;
     struct picture_index *index = &file->index;
-    return !file->astray && !index_reach(index, file, clip->name, frame) && !index->broken &&
+    return !file->position_lost && !index_reach(index, file, clip->name, frame) && !index->broken &&
            index->ended;
 }

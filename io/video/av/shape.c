@@ -1,4 +1,4 @@
-/* Fills in a clip's format from what FFmpeg tells of the file and its first frame. */
+/* Fills in a clip's format from FFmpeg's description of the file and its first frame. */
 #include "video/av/file.h"
 
 #include "fail.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns what the container says beside the stream; NULL: it does not. */
+/* Returns side data of the container; NULL if it has none of this type. */
 static const void *side_data(const AVStream *stream, enum AVPacketSideDataType type)
 {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
@@ -27,7 +27,7 @@ static int32_t rotation_of(const int32_t *matrix)
     return isfinite(angle) ? ((int32_t)lround(angle) + 360) % 360 : 0;
 }
 
-/* Whether the matrix mirrors: its determinant is negative. */
+/* Returns whether the matrix mirrors, which makes its determinant negative. */
 static bool mirrors(const int32_t *matrix)
 {
     return matrix && (double)matrix[0] * matrix[4] < (double)matrix[1] * matrix[3];
@@ -53,15 +53,16 @@ static ssimcu_fields fields_of(const AVFrame *frame)
     return top ? SSIMCU_FIELDS_TOP : SSIMCU_FIELDS_BOTTOM;
 }
 
-/* Returns the profile of Dolby Vision if players without it show wrong colours: the samples are
- * neither those of HDR10 nor of HLG nor of SDR, but of IPTPQc2. */
+/* Returns the Dolby Vision profile if other players show wrong colours, because the samples are
+ * IPTPQc2 instead of HDR10, HLG or SDR. */
 static uint32_t dolby_of(const AVStream *stream)
 {
     const AVDOVIDecoderConfigurationRecord *const record = side_data(stream, AV_PKT_DATA_DOVI_CONF);
     return record && record->dv_bl_signal_compatibility_id == 0 ? record->dv_profile : 0;
 }
 
-/* Returns the name that ffmpeg's filter `scale` uses. Two names of the same numbers become one. */
+/* Returns the name that ffmpeg's filter `scale` uses. Matrices with the same coefficients share a
+ * name. */
 static const char *matrix_of(enum AVColorSpace space)
 {
     switch (space) {
@@ -73,7 +74,7 @@ static const char *matrix_of(enum AVColorSpace space)
     }
 }
 
-/* Returns the curve's name. Curves that differ in name alone have one. */
+/* Returns the curve's name. Curves that differ only in name share one. */
 static const char *transfer_of(enum AVColorTransferCharacteristic curve)
 {
     switch (curve) {
@@ -86,7 +87,7 @@ static const char *transfer_of(enum AVColorTransferCharacteristic curve)
     }
 }
 
-/* Returns the name of the primaries. Those that differ in name alone have one. */
+/* Returns the name of the primaries. Those that differ only in name share one. */
 static const char *primaries_of(enum AVColorPrimaries primaries)
 {
     switch (primaries) {
@@ -97,7 +98,7 @@ static const char *primaries_of(enum AVColorPrimaries primaries)
     }
 }
 
-/* Takes over what the file says of the samples' curve and primaries. */
+/* Copies the curve and the primaries that the file names. */
 static void read_colours(const AVFrame *frame, ssimcu_clip_format *format)
 {
     const char *const transfer = transfer_of(frame->color_trc);
@@ -112,17 +113,17 @@ static ssimcu_status fail_pixels(const ssimcu_clip *clip, enum AVPixelFormat pix
     const char *const name = av_get_pix_fmt_name(pixels);
     char near[PIXELS_NAME];
     pixels_near(pixels, near);
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%.300s: pixels are %s; YUV of 4:4:4, 4:2:2, 4:2:0 and 4:1:1, RGB and grey, "
-                       "of 8 to 16 bits, can be compared%s%s%s",
-                       clip->name, name ? name : "unknown", near[0] ? "; ffmpeg -vf format=" : "",
-                       near, near[0] ? " would convert both sides" : "");
+    FAIL(UNSUPPORTED,
+         "%.300s: pixels are %s, expected YUV of 4:4:4, 4:2:2, 4:2:0 or 4:1:1, RGB or grey, of 8 "
+         "to 16 bits%s%s%s",
+         clip->name, name ? name : "unknown", near[0] ? "; ffmpeg -vf format=" : "", near,
+         near[0] ? " converts both sides" : "");
 }
 
 ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message *message)
 {
     const struct video_file *file = clip->state;
-    /* NVDEC may hold 12 bits in 16: the decoder knows. */
+    /* NVDEC may store 12 bits in 16, so the decoder's format counts. */
     const enum AVPixelFormat stored = nvdec_has(frame) ? file->decoder->sw_pix_fmt : frame->format;
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(stored);
     const char *name = pixels ? pixels->name : "unknown";
@@ -130,8 +131,7 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     ssimcu_clip_format *format = &clip->format;
     if (!pixels_format(stored, (uint32_t)frame->width, (uint32_t)frame->height, format))
         return fail_pixels(clip, stored, message);
-    if (nvdec_has(frame) && format->rgb)
-        return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "NVDEC is not used for RGB");
+    if (nvdec_has(frame) && format->rgb) FAIL(UNSUPPORTED, "NVDEC is not used for RGB");
     const bool full = frame->color_range == AVCOL_RANGE_JPEG || strncmp(name, "yuvj", 4) == 0;
     if (!format->rgb && full) format->range = SSIMCU_RANGE_FULL;
     if (!format->rgb && frame->color_range == AVCOL_RANGE_MPEG)
@@ -148,11 +148,11 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     if (is_interlaced(frame)) format->fields = fields_of(frame);
     format->grain = file->decoder->properties & FF_CODEC_PROPERTY_FILM_GRAIN;
     format->dolby = dolby_of(file->stream);
-    /* Decoders of H.264 and HEVC say left as well if the stream says nothing. */
+    /* H.264 and HEVC decoders report left even if the stream names nothing. */
     if (frame->chroma_location == AVCHROMA_LOC_CENTER) format->siting = SSIMCU_SITING_CENTER;
     if (frame->chroma_location == AVCHROMA_LOC_TOPLEFT) format->siting = SSIMCU_SITING_TOP_LEFT;
     format->siting_named = format->siting != SSIMCU_SITING_LEFT;
-    /* Players move the frame by this matrix, 3 x 3; NULL: they do not. */
+    /* The 3 x 3 matrix by which players turn or mirror the frame; may be NULL. */
     const int32_t *const matrix = side_data(file->stream, AV_PKT_DATA_DISPLAYMATRIX);
     format->rotation = rotation_of(matrix);
     format->mirrored = mirrors(matrix);
@@ -162,11 +162,11 @@ ssimcu_status shape_read(ssimcu_clip *clip, const AVFrame *frame, ssimcu_message
     return SSIMCU_OK;
 }
 
-/* Says what would help a frame of another size: RGB is not scaled, nor what NVDEC decodes. */
+/* Returns advice for a frame of another size. Neither RGB nor NVDEC's frames are scaled. */
 static const char *advice_for(const ssimcu_clip *clip)
 {
-    if (clip->format.rgb) return "; ffmpeg -vf scale can give all frames one size";
-    return "; to compare it, --scale with --decode auto or cpu gives all frames one size";
+    if (clip->format.rgb) return "; ffmpeg -vf scale gives all frames one size";
+    return "; --scale with --decode auto or cpu gives all frames one size";
 }
 
 ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_clip_format *format,
@@ -186,8 +186,7 @@ ssimcu_status shape_check(const ssimcu_clip *clip, const AVFrame *frame, ssimcu_
         return SSIMCU_OK;
     const char *const now = av_get_pix_fmt_name(nvdec_pixels(frame));
     const char *const then = av_get_pix_fmt_name(file->pixels);
-    return ssimcu_fail(
-        message, SSIMCU_ERROR_MISMATCH, "%.300s: this frame is %dx%d %s, the first is %ux%u %s%s",
-        clip->name, frame->width, frame->height, now ? now : "of unknown pixels", luma->width,
-        luma->height, then ? then : "of unknown pixels", kind ? advice_for(clip) : "");
+    FAIL(MISMATCH, "%.300s: this frame is %dx%d %s, the first is %ux%u %s%s", clip->name,
+         frame->width, frame->height, now ? now : "of unknown pixels", luma->width, luma->height,
+         then ? then : "of unknown pixels", kind ? advice_for(clip) : "");
 }

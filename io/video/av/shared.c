@@ -10,28 +10,28 @@
 #include <unistd.h>
 
 enum {
-    MOST_PIECES = 512, /* more than any decoder and all lent pictures take */
+    MOST_PIECES = 512, /* more than any decoder and all borrowed pictures use */
     ALIGNMENT = 64,    /* alignment of planes for FFmpeg's widest instructions */
-    BEYOND = 16        /* bytes that FFmpeg may read behind a plane */
+    BEYOND = 16        /* bytes that FFmpeg may read past the end of a plane */
 };
 
-/* A piece of memory. */
+/* A block of memory. */
 struct piece {
     struct shared *shared;
     uint64_t number;
     int fd;
-    uint8_t *data; /* NULL: the place is free */
+    uint8_t *data; /* NULL: free slot */
     size_t bytes;
 };
 
-/* Pieces of one size. */
+/* Blocks of one size. */
 struct pool {
     AVBufferPool *pool;
     size_t bytes;
 };
 
 struct shared {
-    pthread_mutex_t lock; /* guards all below */
+    pthread_mutex_t lock; /* protects everything below */
     struct pool decoded, copied;
     uint64_t number;
     struct piece piece[MOST_PIECES];
@@ -85,7 +85,7 @@ static AVBufferRef *make_piece(void *opaque, size_t bytes)
     return made;
 }
 
-/* Takes a piece of the pool, which is made anew if it has another size. */
+/* Takes a block of the pool, which is rebuilt if its size differs. */
 static AVBufferRef *take(struct shared *shared, struct pool *pool, size_t bytes)
 {
     pthread_mutex_lock(&shared->lock);
@@ -119,8 +119,7 @@ void shared_free(struct shared *shared)
 
 /* ---- Decoders' pictures ---------------------------------------------------------------------- */
 
-/* Lays the planes of a picture out as FFmpeg itself does, but in one piece. Returns its bytes or an
- * error. */
+/* Lays the planes of a picture out like FFmpeg, but in one block. Returns its bytes or an error. */
 static int64_t lay_out(AVCodecContext *decoder, const AVFrame *frame, int linesize[4],
                        size_t offset[4])
 {
@@ -132,7 +131,7 @@ static int64_t lay_out(AVCodecContext *decoder, const AVFrame *frame, int linesi
     do {
         const int error = av_image_fill_linesizes(linesize, frame->format, width);
         if (error < 0) return error;
-        width += width & ~(width - 1); /* the next width that is a multiple of a greater power */
+        width += width & ~(width - 1); /* next width that is a multiple of a greater power of two */
         aligned = true;
         for (int i = 0; i < 4; i++) aligned = aligned && linesize[i] % align[i] == 0;
     } while (!aligned);
@@ -167,7 +166,7 @@ int shared_get_buffer(struct shared *shared, AVCodecContext *decoder, AVFrame *f
 
 /* ---- Lending --------------------------------------------------------------------------------- */
 
-/* Finds the piece that holds this place. False if it is other memory. */
+/* Finds the block that holds this address. Returns false for other memory. */
 static bool find_piece(struct shared *shared, const uint8_t *at, struct piece *found)
 {
     bool is_found = false;
@@ -180,42 +179,42 @@ static bool find_piece(struct shared *shared, const uint8_t *at, struct piece *f
     return is_found;
 }
 
-/* Fills in *lent if all planes lie in one piece. */
+/* Fills in *lent if all planes lie in one block. */
 static bool lend_planes(struct shared *shared, uint32_t planes, uint8_t *const *data,
-                        const int *linesize, struct ssimcu_video_lent *lent)
+                        const int *linesize, struct ssimcu_video_borrowed *borrowed)
 {
     struct piece piece;
     if (!find_piece(shared, data[0], &piece)) return false;
     for (uint32_t p = 0; p < planes; p++) {
         if (data[p] < piece.data || data[p] >= piece.data + piece.bytes || linesize[p] < 0)
             return false;
-        lent->offset[p] = (uint64_t)(data[p] - piece.data);
-        lent->pitch[p] = (uint64_t)linesize[p];
+        borrowed->offset[p] = (uint64_t)(data[p] - piece.data);
+        borrowed->pitch[p] = (uint64_t)linesize[p];
     }
-    lent->buffer = piece.number;
-    lent->bytes = piece.bytes;
-    lent->fd = piece.fd;
+    borrowed->buffer = piece.number;
+    borrowed->bytes = piece.bytes;
+    borrowed->fd = piece.fd;
     return true;
 }
 
-ssimcu_status shared_lend(const ssimcu_clip *clip, struct picture *picture,
-                          struct ssimcu_video_lent *lent, ssimcu_message *message)
+ssimcu_status shared_borrow(const ssimcu_clip *clip, struct picture *picture,
+                            struct ssimcu_video_borrowed *borrowed, ssimcu_message *message)
 {
     struct shared *const shared = picture->file->shared;
     const ssimcu_clip_format *const format =
-        picture->format.planes > 0 ? &picture->format : &clip->format; /* the first has none */
+        picture->format.planes > 0 ? &picture->format : &clip->format; /* the first picture has no
+                                                                          format */
     ssimcu_frame to[SSIMCU_MAX_PLANES];
     uint8_t *data[SSIMCU_MAX_PLANES];
     int linesize[SSIMCU_MAX_PLANES];
     AVFrame *const frame = picture->frame;
-    lent->width = format->plane[0].width;
-    lent->height = format->plane[0].height;
+    borrowed->width = format->plane[0].width;
+    borrowed->height = format->plane[0].height;
     if (!format->lies_apart &&
-        lend_planes(shared, format->planes, frame->data, frame->linesize, lent))
+        lend_planes(shared, format->planes, frame->data, frame->linesize, borrowed))
         return SSIMCU_OK;
     picture->copy = take(shared, &shared->copied, format->frame_bytes);
-    if (!picture->copy)
-        return ssimcu_fail(message, SSIMCU_ERROR_MEMORY, "%.300s: out of memory", clip->name);
+    if (!picture->copy) FAIL(MEMORY, "%.300s: out of memory", clip->name);
     ssimcu_clip_planes(format, picture->copy->data, to);
     for (uint32_t p = 0; p < format->planes; p++) {
         data[p] = to[p].data;
@@ -227,6 +226,6 @@ ssimcu_status shared_lend(const ssimcu_clip *clip, struct picture *picture,
     const ssimcu_status status =
         format->lies_apart ? pixels_read(clip, format, frame, picture->copy->data, message)
                            : SSIMCU_OK;
-    (void)lend_planes(shared, format->planes, data, linesize, lent);
+    (void)lend_planes(shared, format->planes, data, linesize, borrowed);
     return status;
 }

@@ -1,11 +1,11 @@
-/* Which of a file's video streams is read, and the names of codecs that cannot be. */
+/* Selects the video stream of a file, and names codecs that cannot be read. */
 #include "video/av/file.h"
 
 #include "fail.h"
 
 #include <string.h>
 
-/* Whether the stream is video, and not a picture that players show beside something else. */
+/* Returns whether the stream is video, and not a cover picture or thumbnail. */
 static bool counts(const AVStream *stream)
 {
     enum { BESIDE = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS };
@@ -14,14 +14,14 @@ static bool counts(const AVStream *stream)
 
 /* ---- What nothing decodes -------------------------------------------------------------------- */
 
-/* Codecs that the oldest FFmpeg does not know, by what a container calls them: a tag of four
- * letters, or the name of Matroska. */
+/* Codecs that the oldest FFmpeg does not know, by the container's four-letter tag or Matroska
+ * name. */
 static const struct {
     const char *called, *name;
 } NEWER[] = {{"vvc1", "VVC, H.266"}, {"vvi1", "VVC, H.266"},  {"V_MPEGI/ISO/VVC", "VVC, H.266"},
              {"apv1", "APV"},        {"evc1", "EVC, MPEG-5"}, {"lvc1", "LCEVC, MPEG-5"}};
 
-/* Writes what the container calls a codec that FFmpeg does not know; "": it says nothing. */
+/* Writes the container's name of a codec that FFmpeg does not know; "": none. */
 static void name_codec(const struct video_file *file, const AVCodecParameters *codec, char *name,
                        size_t size)
 {
@@ -43,13 +43,11 @@ static ssimcu_status undecoded(const ssimcu_clip *clip, const AVCodecParameters 
         snprintf(name, sizeof name, "%s", avcodec_get_name(codec->codec_id));
     else
         name_codec(file, codec, name, sizeof name);
-    if (!name[0])
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: does not say how it is coded; is it all there?", clip->name);
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "%.250s: is coded as %s, which FFmpeg %.20s does not decode; one that does "
-                       "can convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
-                       clip->name, name, av_version_info());
+    if (!name[0]) FAIL(DATA, "%.300s: names no codec; is the file complete?", clip->name);
+    FAIL(UNSUPPORTED,
+         "%.250s: is coded as %s, which FFmpeg %.20s does not decode; convert it with one that "
+         "does: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
+         clip->name, name, av_version_info());
 }
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
@@ -62,8 +60,7 @@ ssimcu_status stream_choose(ssimcu_clip *clip, const AVCodec **codec, ssimcu_mes
     for (unsigned i = 0; i < file->format->nb_streams; i++)
         if (counts(file->format->streams[i]) && streams++ == clip->stream)
             file->stream = file->format->streams[i];
-    if (streams == 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: has no video stream", clip->name);
+    if (streams == 0) FAIL(DATA, "%.300s: has no video stream", clip->name);
     if (!file->stream) return ssimcu_clip_no_stream(clip, streams, message);
     file->streams = streams;
     *codec = avcodec_find_decoder(file->stream->codecpar->codec_id);

@@ -1,11 +1,11 @@
-/* Finds out which pictures may be predicted from a damaged one: all that are decoded behind it, up
- * to a key frame. They may come out before it. A picture that no other needs damages none. */
+/* Finds pictures that may be predicted from a damaged one: all that are decoded after it, up to a
+ * key frame. They may come out before it. A picture that is not a reference damages no other. */
 #include "video/av/file.h"
 
 /* ---- What no other picture needs ------------------------------------------------------------- */
 
-/* Looks at the head of the first slice. A picture of HEVC that its own layer of time does not need
- * may be needed by a higher one. */
+/* Reads the header of the first slice. An HEVC picture that its temporal layer does not need may be
+ * needed by a higher one. */
 static bool is_disposable(struct torn *torn, const AVStream *stream, const AVPacket *packet)
 {
     const enum AVCodecID id = stream->codecpar->codec_id;
@@ -25,8 +25,8 @@ static bool is_disposable(struct torn *torn, const AVStream *stream, const AVPac
 void torn_send(struct video_file *file, const AVPacket *packet, int64_t number, bool second)
 {
     bool *const disposable = &file->torn.disposable[(uint64_t)number % DAMAGE_TIMES];
-    const bool own = is_disposable(&file->torn, file->stream, packet);
-    *disposable = own && (!second || *disposable);
+    const bool current = is_disposable(&file->torn, file->stream, packet);
+    *disposable = current && (!second || *disposable);
 }
 
 static bool is_needed(const struct video_file *file, const AVFrame *frame)
@@ -68,7 +68,8 @@ int torn_watch(struct video_file *file, const AVCodecContext *decoder, const AVF
     return 0;
 }
 
-/* Whether a part is unwritten of a picture of a packet before this one. Those have been decoded. */
+/* Returns whether a picture of an earlier packet has an unwritten part. Those pictures have been
+ * decoded. */
 static bool is_unwritten_before(struct video_file *file, int64_t packet)
 {
     struct torn *const torn = &file->torn;

@@ -1,7 +1,7 @@
 /* Finds parts of a picture that its decoder has not written. Damaged HEVC often ends a slice too
- * early, and damaged TIFF a strip. libavcodec does not report that; the rest of the picture is
- * whatever the memory held before. So this file puts marks into the memory of each picture's first
- * plane. A mark that is still there when the picture comes out shows the damage. */
+ * early, and damaged TIFF a strip. libavcodec does not report that, and leaves old memory in the
+ * rest of the picture. So this file puts marks into the memory of each picture's first plane. A
+ * mark that survives decoding reveals the damage. */
 #include "video/av/file.h"
 
 #include <libavutil/pixdesc.h>
@@ -9,14 +9,15 @@
 
 static const uint8_t MARK[8] = {0xB3, 0xF9, 0x1C, 0xE7, 0x52, 0xFD, 0x0A, 0xC5};
 
-/* The places of marks in a plane. */
+/* Positions of marks in a plane. */
 struct marks {
-    int down;      /* rows from one mark to the next */
+    int down;      /* rows between marks */
     size_t across; /* bytes */
     size_t width;  /* bytes of a row */
 };
 
-/* Marks are 8 samples apart: the side of the smallest coding block of HEVC. TIFF has rows. */
+/* Marks are 8 samples apart, the side of the smallest HEVC coding block. For TIFF they are in every
+ * row. */
 static struct marks marks_of(const AVCodecContext *decoder, const AVFrame *frame)
 {
     const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get(frame->format);
@@ -25,7 +26,7 @@ static struct marks marks_of(const AVCodecContext *decoder, const AVFrame *frame
                           (size_t)frame->width * bytes};
 }
 
-/* Pictures start at the start of their memory; any cropping comes later. */
+/* Pictures start at the start of their memory, because cropping comes later. */
 void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame)
 {
     if (!unwritten_knows(decoder->codec_id) || frame->hw_frames_ctx) return;
@@ -35,7 +36,7 @@ void unwritten_mark(const AVCodecContext *decoder, const AVFrame *frame)
             memcpy(frame->buf[0]->data + y * (ptrdiff_t)frame->linesize[0] + x, MARK, sizeof MARK);
 }
 
-/* A picture that is cropped at its left or its top starts behind the first marks. */
+/* A picture that is cropped at the left or top starts after the first marks. */
 bool unwritten_is(const AVCodecContext *decoder, const AVFrame *frame)
 {
     if (!unwritten_knows(decoder->codec_id) || frame->hw_frames_ctx) return false;

@@ -1,20 +1,19 @@
-/* A lane's features (account.cuh): what a tile tells besides its score and its shift. Of a lane's
- * four windows only the first counts (lane.cuh), so a lane has features of one column.
+/* A lane's features: the data of a tile besides its score and its level shift. Only the first of a
+ * lane's four windows counts (lane.cuh), so a lane has features of one column.
  *
- * Their cells lie behind those of all columns: of each column that counts the four features, side
- * by side. */
-#ifndef SSIMCU_FEATURES_CUH
-#define SSIMCU_FEATURES_CUH
+ * Their cells follow those of all columns. Each column that counts has its four features side by
+ * side. */
+#pragma once
 
 #include "ssim/tensor/rounding.cuh"
 
 namespace ssimcu::tensor
 {
 
-/* A lane's row of a tile is one of DIFFERENCE or of TEXTURE all the way down. */
+/* A lane's row counts for DIFFERENCE in all tiles, or for TEXTURE in all tiles. */
 static_assert(TILE_ROWS % SSIMCU_TILE_SUM_ROWS == 0 && SSIMCU_RADIUS / 2 % 2 == 0);
 
-/* Returns the place of a column's features behind the cells, if its other numbers have place `at`
+/* Returns the place of a column's features after the cells, if its other numbers are at place `at`
  * among cells and tails. The column is even. */
 __host__ __device__ __forceinline__ int64_t feature_place(int64_t at)
 {
@@ -44,9 +43,9 @@ struct Features {
         sum = late() = none();
         cell() = to;
     }
-    /* Adds a window. Maxima are of the bits of var(d) with the sign of mean(d), which is above 0 if
-     * OUT is darker. The largest number has the largest of whole numbers. The smallest, from -0
-     * down, has the largest of unsigned ones. */
+    /* Adds a window. Maxima compare the bits of var(d) with the sign of mean(d), which is above 0
+     * if OUT is darker. The largest number has the largest signed integer. The smallest, from -0
+     * down, has the largest unsigned integer. */
     static __device__ __forceinline__ void join(float4 &sum, const Fractions &f)
     {
         const unsigned sign = __float_as_uint(f.mean_d[0]) & 0x80000000u;
@@ -58,16 +57,16 @@ struct Features {
     }
     __device__ __forceinline__ void add(const Fractions &f) { join(sum, f); }
     static __device__ __forceinline__ void add_late(const Fractions &f) { join(late(), f); }
-    /* Moves what was late into the row under way. */
+    /* Moves the sums of the next row into the current row. */
     __device__ __forceinline__ void take_late()
     {
         sum = late();
         late() = none();
     }
 
-    /* Returns feature t of the column of the four lanes, in lane t of them, and clears them. Lanes
-     * hand each other what they do not return. Sums of rows that do not count for them are
-     * dropped: an even lane's rows count for DIFFERENCE, an odd one's for TEXTURE. */
+    /* Returns feature t of the column of four lanes in lane t, and clears the features. Lanes
+     * exchange the values that they do not return. Sums of rows that do not count are dropped: rows
+     * of even lanes count for DIFFERENCE, rows of odd lanes for TEXTURE. */
     __device__ __forceinline__ float take()
     {
         const bool second = threadIdx.x % 2, most = threadIdx.x % 4 >= 2;
@@ -83,5 +82,3 @@ struct Features {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

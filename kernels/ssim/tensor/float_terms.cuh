@@ -1,15 +1,14 @@
-/* What floats of any size become on the tensor cores. loader_f32.cuh and loader_f16.cuh use it.
+/* Terms of floats for the tensor cores. loader_f32.cuh and loader_f16.cuh use this file.
  *
- * FORM. s / 2 and d / 2 from the origin are an f16 number and the rest, another one. So are their
- * squares, which leave out the square of the rest (2^-24 of the whole).
+ * FORM. s / 2 and d / 2 from the origin are two f16 numbers: a value and its rest. So are their
+ * squares, without the square of the rest (2^-24 of the whole).
  *
  * RANGE. White lies above 127.5 and up to 255. f16 numbers hold squares of up to 255. A sample
  * further from the origin, far outside 0 to the peak, makes a moment that is not finite. The warp
- * then measures in units 4 times as large and does the tile again (walk.cuh). The largest unit,
- * 2^16, serves all samples that may count. Those that may not count are not finite there either.
+ * then measures in units 4 times as large and repeats the tile. The largest unit, 2^16, serves all
+ * valid samples. Invalid samples are not finite even there.
  */
-#ifndef SSIMCU_FLOAT_TERMS_CUH
-#define SSIMCU_FLOAT_TERMS_CUH
+#pragma once
 
 #include "core/samples.h"
 #include "core/units.h"
@@ -20,8 +19,8 @@
 namespace ssimcu::tensor
 {
 
-/* Sets the factors from samples to halves of plane units, which s / 2 and d / 2 need, and to 8-bit
- * units. The first is a power of two, so that it rounds nothing. */
+/* Sets the factors from samples to halves of plane units, for s / 2 and d / 2, and to 8-bit units.
+ * The first is a power of two, so it rounds nothing. */
 inline void set_float_units(const ssimcu_ssim_task &task, Cut &cut)
 {
     const double white = white_of(task), unit = ssimcu_unit_for(white);
@@ -61,5 +60,3 @@ __device__ __forceinline__ void set_float_terms(const float (&sample)[4], int q,
 }
 
 } // namespace ssimcu::tensor
-
-#endif

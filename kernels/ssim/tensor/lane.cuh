@@ -1,6 +1,5 @@
-/* The windows of a tile that a lane of the tensor cores has. */
-#ifndef SSIMCU_LANE_CUH
-#define SSIMCU_LANE_CUH
+/* The windows of a tile that belong to one lane. */
+#pragma once
 
 #include "ssim/ssim.cuh"
 
@@ -26,9 +25,9 @@ struct Lane {
     __device__ __forceinline__ int row() const { return g; }
 };
 
-/* Weights lie in another order for features, so that a lane has a block of 2 x 2 windows. The first
- * of them is the one that counts: it lies in an even column and row of the frame's grid of windows.
- * `above` is how many rows tiles begin above that grid. */
+/* Features need another order of weights, so that a lane has a block of 2 x 2 windows. The first
+ * window counts: it lies in an even column and row of the frame's grid of windows. Tiles begin
+ * `above` rows above that grid. */
 template <>
 struct Lane<FEATURES> {
     int g, t, odd;
@@ -43,5 +42,3 @@ struct Lane<FEATURES> {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,9 +1,8 @@
-/* Samples of binary16 or bfloat16, planar or interleaved, as operands. ssim_f16.cu alone uses it.
+/* Samples of binary16 or bfloat16, planar or interleaved, as operands. Only ssim_f16.cu uses it.
  *
- * FORM. Once they are floats, the form is that of loader_f32.cuh.
+ * FORM. Samples become floats; after that the form is that of loader_f32.cuh.
  */
-#ifndef SSIMCU_LOADER_F16_CUH
-#define SSIMCU_LOADER_F16_CUH
+#pragma once
 
 #include "ssim/tensor/float_terms.cuh"
 #include "ssim/tensor/pixels.cuh"
@@ -16,7 +15,7 @@ struct LoaderF16 : Source {
     static constexpr bool EXACT = false, BOUNDED = false, WHITE_255 = false;
     static constexpr bool FLOATS = true, COUNTS_SQUARES = false;
     static constexpr float FAR = 8;
-    /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
+    /* 24 words of interleaved pixels wait in registers, so an SM has one block fewer */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
 
     struct Pixels {
@@ -40,7 +39,7 @@ struct LoaderF16 : Source {
         return pixels;
     }
 
-    /* Makes NaN of samples that may not count. */
+    /* Turns invalid samples into NaN. */
     static __device__ __forceinline__ void limit(typename Source::Raw (&raw)[IMAGES],
                                                  const Cut &cut)
     {
@@ -57,8 +56,8 @@ struct LoaderF16 : Source {
     }
 
     /* Adds two neighbours to s and d. For binary16 this is one product: rows [x, y] and [x, -y]
-     * times a unit matrix twice. That is 128 us instead of 132, because conversions to float are
-     * slow. For bfloat16 it would be 120 instead of 118. Each pair comes in reverse order and
+     * times a unit matrix twice. It takes 128 us instead of 132, because conversions to float are
+     * slow. For bfloat16 it would take 120 instead of 118. Each pair comes in reverse order and
      * negative, as the matrix for tensor.cuh's rests has it. */
     static __device__ __forceinline__ void add(unsigned x, unsigned y, float (&s)[2], float (&d)[2])
     {
@@ -99,5 +98,3 @@ struct LoaderF16 : Source {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

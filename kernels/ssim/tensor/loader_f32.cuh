@@ -1,16 +1,15 @@
 /* Planes of floats as operands, and planes of whole numbers. They are BOUNDED if no sample lies
- * outside 0 to white. ssim_f32.cu alone uses it.
+ * outside 0 to white. Only ssim_f32.cu uses it.
  *
- * FORM. float_terms.cuh has the form. Whole numbers (core/fixed.h) are subtracted from the origin
- * as such, so that nothing is rounded before. Under PU21 they reach 2.33 times white, so their unit
- * is half as large: all squares are f16 numbers. A number that stands for a float becomes NaN, so
- * that the warp measures in larger units, in which all samples are floats.
+ * FORM. float_terms.cuh has the form. The origin is subtracted from whole numbers (core/fixed.h)
+ * before any rounding. Under PU21 they reach 2.33 times white, so their unit is half as large, and
+ * all squares are f16 numbers. A number that stands for a float becomes NaN. The warp then measures
+ * in larger units, in which all samples are floats.
  *
- * DATA FLOW. A lane reads two quads of a row, 16 columns apart, so that four lanes read 64 bytes
- * that lie together.
+ * DATA FLOW. A lane reads two quads of a row, 16 columns apart, so that four lanes read 64
+ * contiguous bytes.
  */
-#ifndef SSIMCU_LOADER_F32_CUH
-#define SSIMCU_LOADER_F32_CUH
+#pragma once
 
 #include "core/fixed.h"
 #include "ssim/tensor/float_terms.cuh"
@@ -128,7 +127,7 @@ struct LoaderF32 {
         return raw;
     }
 
-    /* Makes NaN of samples that may not count, which they are already if they are FIXED. */
+    /* Turns invalid samples into NaN. FIXED samples already are. */
     static __device__ __forceinline__ void limit(Raw (&raw)[IMAGES], const Cut &cut)
     {
 #pragma unroll
@@ -143,7 +142,7 @@ struct LoaderF32 {
             }
     }
 
-    /* Returns s / 2 or d / 2 of two whole numbers, from an origin that is one as well. */
+    /* Returns s / 2 or d / 2 of two whole numbers, from an origin that is also a whole number. */
     static __device__ __forceinline__ float value_of(float x, float y, int q, int from)
     {
         const int a = __float_as_int(x), b = __float_as_int(y);
@@ -158,8 +157,8 @@ struct LoaderF32 {
         return q == S ? a + b : a - b;
     }
 
-    /* Says whether one of eight numbers stands for a float. Others have no bits above those of
-     * SSIMCU_FIXED_LARGE once that is added. */
+    /* Returns whether one of eight numbers stands for a float. The others have no bits above those
+     * of SSIMCU_FIXED_LARGE once that is added. */
     static __device__ __forceinline__ bool has_large(const float4 &a, const float4 &b)
     {
         const float sample[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
@@ -194,5 +193,3 @@ struct LoaderF32 {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

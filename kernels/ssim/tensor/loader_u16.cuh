@@ -1,20 +1,19 @@
-/* 16-bit samples, planar, interleaved or every other of pairs, as operands. ssim_u16.cu alone uses
+/* 16-bit samples as operands: planar, interleaved or every other of pairs. Only ssim_u16.cu uses
  * it.
  *
- * UNITS. Samples are measured so that white lies between 128 and 256. Samples of 10 bits count in
- * quarters. A shift brings the upper bits of deeper ones to the top of 16, and these count in
- * 256ths. SSIM does not change if C1 and C2 are measured in the same unit.
+ * UNITS. White lies between 128 and 256 in the units of samples. Samples of 10 bits count in
+ * quarters. A shift moves deeper samples to the top of 16 bits, and these count in 256ths. SSIM
+ * does not change if C1 and C2 are measured in the same unit.
  *
  * FORM. With 10 bits, s / 2 and d / 2 from the origin are exact in f16, as with bytes. So are their
- * squares as two f16 numbers. With more bits each is two f16 numbers. The upper and the lower bytes
- * of the halves make an exact f16 number each. The sum of these and what it loses are exact again.
- * The rest is as with floats.
+ * squares as two f16 numbers. With more bits, s / 2 and d / 2 are two f16 numbers each. The upper
+ * and the lower bytes of the halves are one exact f16 number each. Their rounded sum and its
+ * rounding error are exact again. Everything else is as with floats.
  *
- * Samples above the peak make a score without meaning. With 10 bits the higher bits are not looked
- * at; with more they may reach into the neighbour.
+ * Samples above the peak make the score meaningless. With 10 bits the higher bits are ignored; with
+ * more they may reach into the neighbour.
  */
-#ifndef SSIMCU_LOADER_U16_CUH
-#define SSIMCU_LOADER_U16_CUH
+#pragma once
 
 #include "ssim/tensor/origin.cuh"
 #include "ssim/tensor/pixels.cuh"
@@ -32,7 +31,7 @@ struct LoaderU10 : Source {
     static constexpr float UNIT = 1.0f / 4;
 
     struct Pixels {
-        unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */
+        unsigned pair[4]; /* 1024 + v as f16, two neighbours per word */
     };
 
     static void set_units(const ssimcu_ssim_task &task, Cut &cut)
@@ -52,8 +51,8 @@ struct LoaderU10 : Source {
         return wide;
     }
 
-    /* Makes x + y as the difference of x and 1023 - y, because it must be exact. It is then taken
-     * times 1/8, and moved. */
+    /* Makes x + y as the difference of x and 1023 - y, because it must be exact. It then scales
+     * that by 1/8 and moves it. */
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &, Terms &terms)
     {
@@ -78,12 +77,12 @@ struct LoaderU16 : Source {
     static constexpr bool EXACT = false, BOUNDED = true, WHITE_255 = false;
     static constexpr bool FLOATS = false, COUNTS_SQUARES = false;
     static constexpr float FAR = 16;
-    /* 24 words of interleaved pixels wait in registers, so there is a block less per SM */
+    /* 24 words of interleaved pixels wait in registers, so an SM has one block fewer */
     static constexpr int SM_BLOCKS = Source::STEP == 1 ? Source::SM_BLOCKS : Source::SM_BLOCKS - 1;
     static constexpr float UNIT = 1.0f / 256;
 
     struct Pixels {
-        unsigned pair[4]; /* two neighbours a word, as they lie */
+        unsigned pair[4]; /* two neighbours per word, as stored */
     };
 
     static void set_units(const ssimcu_ssim_task &task, Cut &cut)
@@ -103,9 +102,9 @@ struct LoaderU16 : Source {
         return wide;
     }
 
-    /* Adds the bytes, which all come as 1024 + v: upper ones count as they are, lower ones as
-     * 256ths. What their sum loses is (upper - sum) + lower. This is exact, because the lower one
-     * is smaller than the upper or nothing is lost. */
+    /* Adds the bytes, which are all given as 1024 + v. Upper bytes count in full, lower bytes in
+     * 256ths. Their sum loses (upper - sum) + lower. This is exact, because the lower byte is
+     * smaller than the upper one, or nothing is lost. */
     static __device__ __forceinline__ void terms(const Pixels &x, const Pixels &y, int k, int q,
                                                  const Origin &origin, const Cut &cut, Terms &terms)
     {
@@ -133,5 +132,3 @@ struct LoaderU16 : Source {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

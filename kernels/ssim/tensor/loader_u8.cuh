@@ -1,11 +1,9 @@
-/* 8-bit samples, planar, interleaved or every other of pairs, as operands. ssim_u8.cu alone uses
- * it.
+/* 8-bit samples as operands: planar, interleaved or every other of pairs. Only ssim_u8.cu uses it.
  *
- * FORM. s / 2 and d / 2 from the origin are exact in f16; their squares are two f16 numbers. A
- * permute of bytes makes the f16 numbers 1024 + v of them, without a conversion.
+ * FORM. s / 2 and d / 2 from the origin are exact in f16; their squares are two f16 numbers. A byte
+ * permute turns them into the f16 numbers 1024 + v, without a conversion.
  */
-#ifndef SSIMCU_LOADER_U8_CUH
-#define SSIMCU_LOADER_U8_CUH
+#pragma once
 
 #include "ssim/tensor/origin.cuh"
 #include "ssim/tensor/pixels.cuh"
@@ -15,15 +13,15 @@ namespace ssimcu::tensor
 
 template <class Source>
 struct LoaderU8 : Source {
-    static constexpr bool EXACT = true; /* an f16 number holds what s / 2 or d / 2 can be */
+    static constexpr bool EXACT = true; /* an f16 number holds every s / 2 and d / 2 */
     static constexpr bool BOUNDED = true, WHITE_255 = true, FLOATS = false, COUNTS_SQUARES = true;
     static constexpr float FAR = 48;
 
     struct Pixels {
-        unsigned pair[4]; /* 1024 + v as f16, two neighbours a word */
+        unsigned pair[4]; /* 1024 + v as f16, two neighbours per word */
     };
     struct Bytes {
-        unsigned four[2]; /* samples of a channel, four neighbours a word */
+        unsigned four[2]; /* samples of a channel, four neighbours per word */
     };
 
     static void set_units(const ssimcu_ssim_task &, Cut &cut) { set_white(SSIMCU_PEAK, cut); }
@@ -54,8 +52,8 @@ struct LoaderU8 : Source {
         return wide;
     }
 
-    /* Returns the samples of a channel as bytes. Squares need them, and then it is quicker to widen
-     * these: 4K RGB with PSNR 125 -> 122 us, but without it 119 -> 120. */
+    /* Returns the samples of a channel as bytes, which squares need. Then widening the bytes is
+     * faster: 4K RGB with PSNR 125 -> 122 us, but without PSNR 119 -> 120. */
     static __device__ __forceinline__ Bytes take_bytes(const typename Source::Raw &raw, int channel)
     {
         const unsigned three = channel == 0 ? 0x0630 : channel == 1 ? 0x0741 : 0x0052;
@@ -71,8 +69,8 @@ struct LoaderU8 : Source {
                                 raw.word[3 * k + 2], fourth);
         return bytes;
     }
-    /* Returns `sum` and the squared differences of 8 samples. The longest strip, of 69 tiles, takes
-     * 2^26 of what 32 bits hold. */
+    /* Returns `sum` plus the squared differences of 8 samples. The longest strip, of 69 tiles, uses
+     * 2^26 of the range of 32 bits. */
     static __device__ __forceinline__ unsigned add_squares(const Bytes &x, const Bytes &y,
                                                            unsigned sum)
     {
@@ -102,5 +100,3 @@ struct LoaderU8 : Source {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

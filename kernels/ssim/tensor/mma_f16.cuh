@@ -1,11 +1,10 @@
-/* Products on the tensor cores, and the Gaussian as their operand. walk.cuh and the loaders use it.
+/* Products on the tensor cores, and the Gaussian as their operand.
  *
  * THE WINDOW is the Gaussian times a factor. Each tap is rounded to f16, and all are divided by
- * what they then add up to. Of all factors that keep the second moment, 0.85433 has the smallest
- * error: 7.5e-6 of the frequency response at most, 2.6e-6 of the variance.
+ * their rounded sum. Of all factors that keep the second moment, 0.85433 has the smallest error: at
+ * most 7.5e-6 of the frequency response, and 2.6e-6 of the variance.
  */
-#ifndef SSIMCU_MMA_F16_CUH
-#define SSIMCU_MMA_F16_CUH
+#pragma once
 
 #include "ssim/tensor/lane.cuh"
 
@@ -45,7 +44,8 @@ constexpr float weight_sum()
     return (float)units / (1 << WEIGHT_BITS);
 }
 
-/* Two neighbouring weights per word, zeros around them: word k + WEIGHT_ZEROS is weights k, k+1. */
+/* Two neighbouring weights per word, with zeros around them: word k + WEIGHT_ZEROS has weights k
+ * and k+1. */
 constexpr int WEIGHT_ZEROS = 32;
 struct WeightPairs {
     unsigned of[2 * WEIGHT_ZEROS];
@@ -102,8 +102,8 @@ __device__ __forceinline__ float reciprocal(float v)
     return r;
 }
 
-/* Splits four sums into f16 plus rest, as an operand: the rest in words 0 and 1, then f16 in 2 and
- * 3. */
+/* Splits four sums into an operand of f16 numbers: the rests in words 0 and 1, the rounded sums in
+ * 2 and 3. */
 __device__ __forceinline__ void split(float (&v)[4], unsigned minus_one, unsigned (&sums)[4])
 {
     sums[2] = bits(__floats2half2_rn(v[1], v[0]));
@@ -139,5 +139,3 @@ __device__ Weights load_weights(const Lane<OUTPUT> &lane, int shift)
 }
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,21 +1,19 @@
-/* The origin that a warp measures its samples from, and what a sample becomes on the tensor
+/* The origin from which a warp measures its samples, and the terms of a sample on the tensor
  * cores. */
-#ifndef SSIMCU_ORIGIN_CUH
-#define SSIMCU_ORIGIN_CUH
+#pragma once
 
 #include "ssim/tensor/mma_f16.cuh"
 
 namespace ssimcu::tensor
 {
 
-/* Bytes come to the tensor cores as the f16 numbers 1024 + v, whose high byte is always the same.
- */
+/* Bytes reach the tensor cores as the f16 numbers 1024 + v, whose high byte is constant. */
 constexpr float BYTE_BIAS = 1024;
 constexpr unsigned BYTE_BIAS_HIGH = 0x64646464; /* four such bytes */
 
 constexpr float HOME = 128; /* the middle of the range of s / 2 */
 
-/* The origin of s / 2 and d / 2, and what to add to y / 2 and - y / 2 for it, in f16. */
+/* The origin of s / 2 and d / 2, and the f16 terms to add to y / 2 and -y / 2 for it. */
 struct Origin {
     float s, d;
     float shrink = 1; /* factor of the samples; below 1 if unbounded (float_terms.cuh) */
@@ -37,7 +35,7 @@ struct Terms {
     unsigned value[2], value_rest[2], square[2], square_rest[2];
 };
 
-/* Sets two samples, each the sum of two f16 numbers, and their squares, which leave out that of the
+/* Sets two samples, each the sum of two f16 numbers, and their squares, without the square of the
  * second number. */
 __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Terms &terms)
 {
@@ -50,5 +48,3 @@ __device__ __forceinline__ void set_terms(__half2 high, __half2 low, int p, Term
 }
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,17 +1,15 @@
-/* What the tensor cores' kernels leave of a tile, for tiles.cuh: strips, each with its cells and
- * the tails of runs (account.cuh). */
-#ifndef SSIMCU_PIECES_CUH
-#define SSIMCU_PIECES_CUH
+/* The pieces of tiles that the tensor-core kernels leave for tiles.cuh: strips, each with its cells
+ * and the tails of runs. */
+#pragma once
 
-#include "ssim/tensor/account.cuh"
+#include "ssim/tensor/accumulate.cuh"
 #include "ssim/tiles.cuh"
 
 namespace ssimcu::tensor
 {
 
 /* The pieces of a tile (tiles.cuh): strips, each with its cells and the tails of the runs that
- * ended inside. WARPS is the number of strips of one plane that a block's warps walk down side by
- * side. */
+ * ended inside. A block's warps walk down WARPS strips of one plane side by side. */
 template <int WARPS>
 struct StripPieces {
     Cut cut;
@@ -21,7 +19,7 @@ struct StripPieces {
         return (tile.x1 - 1) / STRIP_COLS - tile.x0 / STRIP_COLS + 1;
     }
     /* Returns the first run of a chain that ends at `unit` or later. Run r begins at r (length - r
-     * shrink), whose root finds it, but for rounding. */
+     * shrink). A root of that finds r, except for rounding. */
     __device__ int run_ending(int unit) const
     {
         const float length = (float)cut.runs.length, shrink = (float)cut.runs.shrink;
@@ -35,7 +33,7 @@ struct StripPieces {
     }
     __device__ double levels() const { return -cut.levels; }
 
-    /* Returns the sum of those of a strip's columns that lie in the tile. */
+    /* Returns the sum of the strip's columns that lie in the tile. */
     static __device__ float sum_columns(const float *cells, int strip, const Tile &tile)
     {
         __align__(16) float column[STRIP_COLS];
@@ -50,8 +48,8 @@ struct StripPieces {
         }
         return sum;
     }
-    /* Calls `take` with the place of a strip's cells in a tile and with that of each tail there. A
-     * run of no units leaves no tail, nor does one that ends with the strip. */
+    /* Calls `take` with the place of a strip's cells in a tile, and with the place of each tail
+     * there. An empty run leaves no tail, nor does a run that ends with the strip. */
     template <class Take>
     __device__ __forceinline__ void each(int strip, const Tile &tile, Take take) const
     {
@@ -85,7 +83,7 @@ struct StripPieces {
         return sums;
     }
 
-    /* A piece is a column for features, so that lanes read neighbours. */
+    /* For features a piece is a column, so that lanes read neighbours. */
     __device__ int feature_count(const ssimcu_ssim_task &, const Tile &tile) const
     {
         return (int)ssimcu_tile_even(tile.x0, tile.x1);
@@ -115,5 +113,3 @@ struct StripPieces {
 };
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,16 +1,14 @@
-/* 8 neighbouring pixels of a row as they lie, read and made ready for a loader. They are whole
- * pixels of 1, 2, 3 or 6 bytes, or every other sample of pairs. loader_u8.cuh, loader_u16.cuh and
- * loader_f16.cuh use it.
+/* Reads 8 neighbouring pixels of a row as stored, and aligns and masks them for a loader. They are
+ * whole pixels of 1, 2, 3 or 6 bytes, or every other sample of pairs. loader_u8.cuh, loader_u16.cuh
+ * and loader_f16.cuh use it.
  *
- * DATA FLOW. Strips that reach over a side of the frame read on like the others, and mask the
- * samples when they use them. 4K RGB bytes on an H200 with zero padding go from 122 to 109 us.
- * Lanes that no window needs read their neighbour's pixels, so that a frame's last strip is not
- * late (129 to 96). Pixels that are not aligned are shifted at their use as well, because a shift
- * right after the loads waits for them. Interleaved bytes of 3841 x 2161 go from 135 to 120, planar
- * ones from 116 to 101.
+ * DATA FLOW. Strips that cross a side of the frame read on like the others, and mask the samples at
+ * their use. 4K RGB bytes on an H200 with zero padding go from 122 to 109 us. Lanes that no window
+ * needs read their neighbour's pixels, so that a frame's last strip is not late (129 to 96).
+ * Unaligned pixels are shifted at their use, too, because a shift right after the loads would wait
+ * for them. Interleaved bytes of 3841 x 2161 go from 135 to 120, planar ones from 116 to 101.
  */
-#ifndef SSIMCU_PIXELS_CUH
-#define SSIMCU_PIXELS_CUH
+#pragma once
 
 #include "ssim/tensor/strip.cuh"
 
@@ -19,15 +17,15 @@
 namespace ssimcu::tensor
 {
 
-/* Pixels as they are read, with one word more if the first byte may lie anywhere in word 0. */
+/* Pixels as read, with one more word if the first byte may lie anywhere in word 0. */
 template <int BYTES, bool ALIGNED>
 struct RawPixels {
     static constexpr int WORDS = LANE_PX * BYTES / 4 + !ALIGNED;
     unsigned word[WORDS];
 };
 
-/* Reads them with zeros for the bytes outside [0, end) of the cursor's row. The cursor stands at
- * byte `at`. Lanes that lie inside read whole words. */
+/* Reads pixels, with zeros for bytes outside [0, end) of the cursor's row. The cursor is at byte
+ * `at`. Lanes inside the row read whole words. */
 template <int BYTES, bool ALIGNED>
 __device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_out, int at, int end,
                                             RawPixels<BYTES, ALIGNED> (&raw)[IMAGES])
@@ -53,7 +51,7 @@ __device__ __noinline__ void read_carefully(const uint8_t *cursor, int64_t to_ou
     }
 }
 
-/* Loads as many bytes as a lane reads, by the widest loads that their alignment allows. */
+/* Loads a lane's bytes by the widest loads that their alignment allows. */
 template <int WORDS>
 __device__ __forceinline__ void load_words(const uint8_t *from, unsigned *word)
 {
@@ -74,8 +72,8 @@ template <int SAMPLE, int PLANES, bool ALIGNED>
 struct Pixels {
     static constexpr int STEP = PLANES, PIXEL_BYTES = SAMPLE * PLANES;
     static constexpr int LANE_STEP = LANE_PX, LANE_REACH = LANE_PX;
-    /* Interleaved pixels have a warp per channel. Five blocks of three are a warp per SM less than
-     * four of four, but nothing spills. */
+    /* Interleaved pixels have one warp per channel. Five blocks of three warps are one warp per SM
+     * fewer than four of four, but nothing spills. */
     static constexpr int BLOCK_WARPS = PLANES == 1 ? 4 : PLANES, SM_BLOCKS = 16 / BLOCK_WARPS;
     /* unaligned reads touch up to 4 bytes on either side */
     static constexpr int MARGIN = ALIGNED ? 0 : 4;
@@ -84,8 +82,8 @@ struct Pixels {
     using Raw = RawPixels<PIXEL_BYTES, ALIGNED>;
     static constexpr int WORDS = LANE_PX * PIXEL_BYTES / 4;
 
-    /* Reads 8 pixels per lane under the cursor, which stands in the first row of tile `tile`, and
-     * moves it on by a tile. */
+    /* Reads 8 pixels per lane at the cursor, which is in the first row of tile `tile`, and moves
+     * the cursor on by a tile. */
     static __device__ __forceinline__ void read(const ssimcu_ssim_task &task, const Strip &strip,
                                                 int tile, int64_t to_out, const uint8_t *&cursor,
                                                 Raw (&raw)[IMAGES])
@@ -119,7 +117,7 @@ struct Pixels {
         }
     }
 
-    /* Makes words that start with a pixel out of those that were read, when they are used. */
+    /* Shifts the words that were read so that they start with a pixel. This runs at their use. */
     static __device__ __forceinline__ void align(Raw (&raw)[IMAGES], const uint8_t *cursor,
                                                  int64_t to_out)
     {
@@ -148,9 +146,9 @@ struct Pixels {
     }
 };
 
-/* Does the same for every other sample, as in chroma planes of video. The cursor stands at a
- * sample, the first or the second of its pair. Aligned pairs are read whole, others sample by
- * sample. After align() words hold only the samples that count. */
+/* Does the same for every other sample, as in chroma planes of video. The cursor is at a sample,
+ * the first or the second of its pair. Aligned pairs are read whole, others sample by sample. After
+ * align() words hold only the samples that count. */
 template <int SAMPLE, bool ALIGNED>
 struct Pairs : Pixels<2 * SAMPLE, 1, true> {
     using Base = Pixels<2 * SAMPLE, 1, true>;
@@ -185,8 +183,7 @@ struct Pairs : Pixels<2 * SAMPLE, 1, true> {
         cursor += TILE_ROWS * task.pitch_bytes;
     }
 
-    /* Reads the samples within [0, width) of the cursor's row. The cursor stands at pixel
-     * `first`. */
+    /* Reads the samples within [0, width) of the cursor's row. The cursor is at pixel `first`. */
     static __device__ __noinline__ void read_pairs(const uint8_t *cursor, int64_t to_out, int first,
                                                    int width, Raw (&raw)[IMAGES])
     {
@@ -234,7 +231,7 @@ struct Pairs : Pixels<2 * SAMPLE, 1, true> {
     }
 };
 
-/* Takes the 16-bit samples of one channel, two neighbours a word. */
+/* Extracts the 16-bit samples of one channel, two neighbours per word. */
 template <int PLANES, class Raw>
 __device__ __forceinline__ void take_channel(const Raw &raw, int channel,
                                              unsigned (&pair)[LANE_PX / 2])
@@ -252,5 +249,3 @@ __device__ __forceinline__ void take_channel(const Raw &raw, int channel,
 }
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,12 +1,11 @@
-/* What rounding costs on the tensor cores, and which origin keeps it small.
+/* The cost of rounding on the tensor cores, and the origin that keeps it small.
  *
- * A pair of windows that costs less than FAR needs no look. If a tile has others, their total cost
- * counts (is_excused). A score is a mean, and most pictures have few such tiles, so they stay as
- * they are. If there are too many, the tile is done again from a better origin. The elements of a
- * map are promised one by one, so with a map no tile is excused.
+ * A pair of windows that costs less than FAR needs no test. If a tile has costlier windows, their
+ * total cost counts (is_excused). A score is a mean, and most pictures have few such tiles, so they
+ * stay as they are. If there are too many, the tile is repeated from a better origin. Each element
+ * of a map has a promised accuracy, so with a map no tile is excused.
  */
-#ifndef SSIMCU_ROUNDING_CUH
-#define SSIMCU_ROUNDING_CUH
+#pragma once
 
 #include "ssim/cut.h"
 #include "ssim/tensor/mma_f16.cuh"
@@ -16,21 +15,20 @@
 namespace ssimcu::tensor
 {
 
-/* Limits of what rounding may cost, see dissimilarity(). There is one at home, one away from it,
- * where costs are not added up, and one for the part that d has in it. AREA_SS is AREA for the
- * squares of s.
+/* Limits of the cost of rounding, see dissimilarity(). One applies at home, one away from home,
+ * where costs are not added up, and one to the share of d. AREA_SS is AREA for the squares of s.
  *
- * The tensor cores always cut off, so rounding is a bias, not noise. A mean of squares loses less
- * than a squared mean, which is cut off in both factors. On tensor cores of compute capability 9.0
- * the two differ by 0.8 to 1.9 units in the last place of AREA. That is the average of each of
- * three photos, text, a cartoon, grain, a ramp and patches. One unit is put back.
+ * The tensor cores always truncate, so rounding is a bias, not noise. A mean of squares loses less
+ * than a squared mean, both of whose factors are truncated. On tensor cores of compute capability
+ * 9.0, the two differ by 0.8 to 1.9 units in the last place of AREA. That is the range of the
+ * averages of three photos, text, a cartoon, grain, a ramp and patches. AREA_SS corrects one unit.
  *
- * What is left depends on the last places of the sums, hence on the level. Flat frames under noise
- * are off by up to 7e-8 of the score per unit of cost, up on one level, down on the next. home_of()
- * takes half of that away, for text nearly all. Words lose more than bytes. Devices other than 9.0
- * cut off in other places. Until they are measured, they repeat more, and so do samples that may
- * lie anywhere. Under a curve a limit of 28 left 2.1e-6 of a score, 8 leaves 8.4e-7, at no cost.
- */
+ * The remaining bias depends on the last places of the sums, hence on the level. Flat frames under
+ * noise are off by up to 7e-8 of the score per unit of cost, up on one level and down on the next.
+ * home_of() removes half of that, and nearly all for text. Words lose more than bytes. Devices
+ * other than 9.0 truncate in other places. Until they are measured, they repeat more, and so do
+ * unbounded samples. Under a curve, a limit of 28 left 2.1e-6 of a score; 8 leaves 8.4e-7, at no
+ * cost. */
 #if __CUDA_ARCH__ == 900
 constexpr float AREA_SS = AREA * (1 - 0x1p-24f);
 template <class Loader>
@@ -49,13 +47,14 @@ constexpr float FAR_AWAY = 8;
 template <class Loader>
 constexpr float D_WEIGHT = FAR_HOME<Loader> / 8; /* the part from d may cost 8 at home */
 
-/* What a strip's tiles with windows beyond FAR may cost on average. Noise around it leaves 7e-7 of
- * a frame's score (test_ssim_flat.c), and twice the allowance more than the promised 1e-6. */
+/* The average cost allowed to a strip's tiles with windows beyond FAR. Noise near this limit leaves
+ * 7e-7 of a frame's score (test_ssim_flat.c). Twice the allowance leaves more than the promised
+ * 1e-6. */
 template <class Loader>
 constexpr float ALLOWANCE = FAR_HOME<Loader> *(Loader::EXACT ? 1 : 1.0f / 3) * 2 * LANES;
 
-/* Returns the first origin of a strip: half the range, give or take. No sample is further away than
- * 144, and what rounding costs grows with the square of that. */
+/* Returns the first origin of a strip: roughly half the range. No sample is further away than 144,
+ * and the cost of rounding grows with the square of the distance. */
 template <class Loader>
 __device__ __forceinline__ float home_of(const Strip &strip, const Cut &cut)
 {
@@ -65,12 +64,12 @@ __device__ __forceinline__ float home_of(const Strip &strip, const Cut &cut)
     return Loader::FLOATS ? home * cut.home : home;
 }
 
-/* What set_white() sets, for bytes. */
+/* The values of set_white() for bytes. */
 constexpr float SCALED_C1 = (float)(SSIMCU_C1(SSIMCU_PEAK) / 2 * AREA * AREA);
 constexpr float SCALED_C2 = (float)(SSIMCU_C2(SSIMCU_PEAK) / 2 * AREA * AREA);
 
-/* (1 - SSIM) / 2 of 4 windows as fractions, what features of tiles want to know of them, and
- * whether rounding may be felt in a pair of them. It costs a pair risk / spread. */
+/* (1 - SSIM) / 2 of 4 windows as fractions, and their data for features of tiles. Rounding costs a
+ * pair of them risk / spread. */
 struct Fractions {
     float top[4], bottom[4];
     float mean_d[4], var_d[4];
@@ -80,9 +79,9 @@ struct Fractions {
 };
 
 /* Returns the fractions of 4 windows. A moment about the origin is off by e = 2^-22 or so of
- * itself. That makes b off by e mean(s)^2 and v by e mean(d)^2. On 1 - SSIM that makes e (mean(s)^2
- * v + mean(d)^2 b) / (b + v)^2. The test bounds this for two neighbouring windows at once. It has
- * E[d^2] in the place of v, because v may come out too small. */
+ * itself. So b is off by e mean(s)^2, and v by e mean(d)^2. In 1 - SSIM that is e (mean(s)^2 v +
+ * mean(d)^2 b) / (b + v)^2. The test bounds this for two neighbouring windows at once. It uses
+ * E[d^2] instead of v, because v may be too small. */
 template <class Loader, bool WIDE>
 __device__ __forceinline__ Fractions dissimilarity(const float (&moment)[MOMENTS][4],
                                                    const Origin &origin, const Cut &cut, float far)
@@ -125,9 +124,9 @@ __device__ __forceinline__ bool any_far(const bool (&far)[2])
     return __any_sync(ALL_LANES, far[0] || far[1]);
 }
 
-/* Says whether all windows of a tile that is measured from home count, because the strip's
- * allowance still covers their cost. (At home a spread is never below 2 C2 by more than rounding,
- * so none is negative.) */
+/* Returns whether all windows of a tile measured from home count, because the strip's allowance
+ * still covers their cost. (At home a spread is never below 2 C2 by more than rounding, so no
+ * spread is negative.) */
 template <class Loader>
 __device__ __forceinline__ bool is_excused(const Fractions &f, float &left)
 {
@@ -139,7 +138,7 @@ __device__ __forceinline__ bool is_excused(const Fractions &f, float &left)
     return true;
 }
 
-/* Says whether the windows that the first of `lanes` still has to do are finite. */
+/* Returns whether the pending windows of the first of `lanes` are finite. */
 __device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], const bool (&todo)[2],
                                           unsigned lanes)
 {
@@ -148,7 +147,7 @@ __device__ __forceinline__ bool is_finite(const float (&moment)[MOMENTS][4], con
     return isfinite(__shfl_sync(ALL_LANES, todo[0] ? first : second, __ffs(lanes) - 1));
 }
 
-/* Measures in larger units, or returns false if they are the largest. */
+/* Measures in larger units, or returns false if they already are the largest. */
 __device__ __forceinline__ bool shrink(Origin &origin)
 {
     constexpr float STEP = 1.0f / 4, LEAST = 1.0f / 65536;
@@ -158,9 +157,9 @@ __device__ __forceinline__ bool shrink(Origin &origin)
     return true;
 }
 
-/* Moves the origin. It goes back home, unless it is there or the tile was done from there already.
- * Else it goes to a window that is far from it, of the first of `lanes`. Returns the limit of what
- * is far from there. */
+/* Moves the origin. It returns home, unless it is there or the tile was already done from there.
+ * Otherwise it moves to a far window of the first of `lanes`. Returns the limit of cost that is far
+ * from there. */
 template <class Loader, bool WIDE>
 __device__ __forceinline__ float move_origin(Origin &origin, float home,
                                              const float (&moment)[MOMENTS][4],
@@ -177,10 +176,8 @@ __device__ __forceinline__ float move_origin(Origin &origin, float home,
     return goes_home ? FAR_HOME<Loader> : FAR_AWAY<Loader>;
 }
 
-/* Repeats of a tile after which its windows count as they are. If units are large, rounding may
- * keep one far. A new origin at a window, or a larger unit, settles each of the others. */
+/* The repeats of a tile after which its windows count as they are. With large units, rounding may
+ * keep a window far. For every other window, a new origin at it, or a larger unit, settles it. */
 constexpr int MOST_REPEATS = LANES * 2 + 8;
 
 } // namespace ssimcu::tensor
-
-#endif

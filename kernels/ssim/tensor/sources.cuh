@@ -1,6 +1,5 @@
-/* The choice of the Source (pixels.cuh) that a task's samples need, for loaders of all of them. */
-#ifndef SSIMCU_SOURCES_CUH
-#define SSIMCU_SOURCES_CUH
+/* Chooses the Source (pixels.cuh) for a task's samples, for all loaders. */
+#pragma once
 
 #include "ssim/tensor/pixels.cuh"
 #include "ssim/tensor/tensor.cuh"
@@ -21,7 +20,7 @@ inline bool is_aligned(const ssimcu_ssim_task &task, uint64_t to)
     return all % to == 0;
 }
 
-/* Says the same of pairs, whichever sample of its pair a frame begins with. Two frames may be the
+/* Does the same for pairs. A frame may begin with either sample of a pair. Two frames may be the
  * two samples of the same pairs. */
 inline bool has_aligned_pairs(const ssimcu_ssim_task &task, uint64_t to, int sample)
 {
@@ -80,5 +79,3 @@ cudaError_t launch_from(const ssimcu_ssim_task &task, cudaStream_t stream)
 }
 
 } // namespace ssimcu::tensor
-
-#endif

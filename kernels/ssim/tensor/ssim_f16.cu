@@ -1,4 +1,4 @@
-/* The path of binary16 and bfloat16. tensor.cuh has the kernel, loader_f16.cuh what is special to
+/* The path of binary16 and bfloat16. tensor.cuh has the kernel, and loader_f16.cuh the part for
  * these types. */
 #include "ssim/paths.cuh"
 #include "ssim/tensor/loader_f16.cuh"

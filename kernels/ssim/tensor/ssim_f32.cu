@@ -1,12 +1,12 @@
-/* The path of planes of floats or whole numbers. tensor.cuh has the kernel, loader_f32.cuh what is
- * special to floats. */
+/* The path of planes of floats or whole numbers. tensor.cuh has the kernel, and loader_f32.cuh the
+ * part for floats. */
 #include "ssim/paths.cuh"
 #include "ssim/tensor/loader_f32.cuh"
 #include "ssim/tensor/sources.cuh"
 
 using namespace ssimcu::tensor;
 
-/* Planes of the planes stage, which are aligned. */
+/* The planes of the planes stage, which are aligned. */
 using Planes = LoaderF32<true, true>;
 
 size_t ssimcu::f32_partials(const ssimcu_ssim_task &task) { return partials<Planes>(task); }

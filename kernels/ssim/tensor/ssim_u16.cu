@@ -1,12 +1,11 @@
-/* The path of 16-bit samples. tensor.cuh has the kernel, loader_u16.cuh what is special to
- * words. */
+/* The path of 16-bit samples. tensor.cuh has the kernel, and loader_u16.cuh the part for words. */
 #include "ssim/paths.cuh"
 #include "ssim/tensor/loader_u16.cuh"
 #include "ssim/tensor/sources.cuh"
 
 using namespace ssimcu::tensor;
 
-/* Says whether these are planes of 10 bits. Interleaved pixels of 10 bits are not frequent. */
+/* Returns whether these are planes of 10 bits. Interleaved pixels of 10 bits are rare. */
 static bool has_ten_bits(const ssimcu_ssim_task &task)
 {
     return task.peak >= 512 && task.peak <= 1023 && !task.pairs && !has_pixels(task);

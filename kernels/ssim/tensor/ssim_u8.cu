@@ -1,4 +1,4 @@
-/* The path of 8-bit samples. tensor.cuh has the kernel, loader_u8.cuh what is special to bytes. */
+/* The path of 8-bit samples. tensor.cuh has the kernel, and loader_u8.cuh the part for bytes. */
 #include "ssim/paths.cuh"
 #include "ssim/tensor/loader_u8.cuh"
 #include "ssim/tensor/sources.cuh"

@@ -1,8 +1,7 @@
-/* A run's strips (run.h), and where a warp reads them. A Loader (loader_*.cuh) says how many bytes
- * a pixel has and how a warp reads a tile of its strip. A tile is 8 rows and 32 columns, 8 pixels
- * of a row per lane, which go straight from device memory into registers. */
-#ifndef SSIMCU_STRIP_CUH
-#define SSIMCU_STRIP_CUH
+/* A run's strips (run.h), and the places where a warp reads them. A Loader (loader_*.cuh) defines
+ * the bytes of a pixel and how a warp reads a tile of its strip. A tile is 8 rows by 32 columns.
+ * Each lane reads 8 pixels of a row directly from device memory into registers. */
+#pragma once
 
 #include "kernels.h"
 #include "ssim/run.h"
@@ -17,24 +16,24 @@ constexpr int FILL_TILES = SSIMCU_FILL_TILES;
 constexpr int READ_COLS = 32;  /* pixels of a row that a warp reads, four lanes */
 constexpr int STRIP_COLS = 16; /* window positions across a strip: rows of an MMA's result */
 constexpr int TILE_ROWS = 8;   /* rows of a tile: columns of an MMA's result */
-constexpr int PAD_LEFT = 8;    /* a strip's reads start that far left of it with zero padding */
+constexpr int PAD_LEFT = 8;    /* with zero padding, reads start so far left of a strip */
 
-/* A strip that a warp walks down. */
+/* A strip, which one warp walks down. */
 struct Strip {
     const uint8_t *plane; /* first sample of channel 0 or of the plane, in the reference */
     int64_t plane_index;
     int column;     /* column of strips */
     int x0, y0;     /* first window position; y0 is negative if tiles begin above the frame */
     int rows, cols; /* window positions */
-    bool at_foot;   /* the lowest strip of its columns */
+    bool at_foot;   /* it is the lowest strip of its columns */
     int first_row;  /* row of the frame under tile 0 */
     int first_byte; /* first byte of this lane in a row */
     int ahead;      /* bytes from there to the line that the lane prefetches */
     int channel;
-    int tile_whole, tiles_whole; /* first of the tiles, and how many, that can be read without a
-                                    look at the frame's edges */
+    int tile_whole, tiles_whole; /* first tile, and number of tiles, that can be read without edge
+                                    tests */
     bool is_edge;                /* some columns lie outside the frame */
-    bool counts;                 /* this lane's first pixel lies in front of the right side */
+    bool counts;                 /* this lane's first pixel lies left of the right side */
 };
 
 struct Cut {
@@ -42,7 +41,7 @@ struct Cut {
     unsigned byte_bias;  /* BYTE_BIAS_HIGH */
     int64_t to_out;      /* bytes from a sample of the reference to that of the other frame */
     int above;           /* rows of the first tile above the first windows */
-    int64_t row_cells;   /* floats of the cells of a row of the score's grid (account.cuh) */
+    int64_t row_cells;   /* floats of the cells of a row of the score's grid */
     int64_t tails_at;    /* floats before a plane's tails, which lie behind its cells */
     int64_t numbers;     /* floats from one number's cells and tails to the next number's */
     int64_t plane_cells; /* doubles of the cells and tails of a plane, of all numbers */
@@ -53,8 +52,8 @@ struct Cut {
     float home;                 /* white of floats as a share of 256 */
 };
 
-/* Sets 2 C1, 2 C2 and levels for moments of s / 2 and d / 2 that are AREA times too large, because
- * weights are not divided by their sum. `white` is in the loader's units. */
+/* Sets 2 C1, 2 C2 and levels for moments of s / 2 and d / 2. These are AREA times too large,
+ * because weights are not divided by their sum. `white` is in the loader's units. */
 inline void set_white(double white, Cut &cut)
 {
     cut.scaled_c1 = (float)(SSIMCU_C1(white) / 2 * AREA * AREA);
@@ -62,8 +61,8 @@ inline void set_white(double white, Cut &cut)
     cut.levels = -2 * SSIMCU_PEAK / (AREA * white);
 }
 
-/* Sets which tiles lie inside the frame as far as they are read, and whether columns lie outside.
- * Such columns are masked. They may be read as far beyond a side as a row reaches. */
+/* Sets the tiles whose reads lie inside the frame, and whether columns lie outside. Such columns
+ * are masked. They may be read as far beyond a side as a row reaches. */
 template <class Loader>
 __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, int row_bytes,
                                                  Strip &strip)
@@ -81,20 +80,20 @@ __device__ __forceinline__ void find_whole_tiles(const ssimcu_ssim_task &task, i
     strip.is_edge = __any_sync(ALL_LANES, strip.first_byte < 0 || last_byte > row_bytes);
 }
 
-/* Returns the chains of a frame that are worked on side by side. */
+/* Returns the number of a frame's chains that run side by side. */
 template <class Loader>
 __host__ __device__ __forceinline__ int chains_of(const ssimcu_ssim_task &task)
 {
     return Loader::STEP == 1 ? task.channels : 1;
 }
 
-/* The units [at, end) of a chain that a block works on. */
+/* The units [at, end) of a chain, the work of a block. */
 struct Run {
     int chain, index, at, end;
 };
 
-/* Returns the block's run. The runs of a frame's chains take turns, so that each chain has as many
- * of the long ones. */
+/* Returns the block's run. The runs of a frame's chains alternate, so that each chain has equally
+ * many long runs. */
 template <class Loader>
 __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &cut)
 {
@@ -108,7 +107,7 @@ __device__ __forceinline__ Run own_run(const ssimcu_ssim_task &task, const Cut &
     return run;
 }
 
-/* Returns the part of a run that lies in one band, from unit `at` on, and moves `at` behind it. */
+/* Returns the part of a run in one band, from unit `at` on, and moves `at` past it. */
 template <class Loader>
 __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const Cut &cut, Run &run)
 {
@@ -139,7 +138,7 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
                   (Loader::STEP == 1 ? channel * task.plane_bytes : 0);
     const int row_bytes = task.width * Loader::PIXEL_BYTES;
     strip.counts = strip.first_byte < row_bytes;
-    if (!task.zero_pad && strip.first_byte >= row_bytes) /* no window that counts sees it */
+    if (!task.zero_pad && strip.first_byte >= row_bytes) /* no window that counts uses it */
         strip.first_byte = first_px * Loader::PIXEL_BYTES;
     const bool has_neighbour = Loader::STEP == 1 && warp < Loader::BLOCK_WARPS - 1;
     const int spread = lane % 4 * (READ_COLS * Loader::PIXEL_BYTES - 1) / 3;
@@ -148,15 +147,15 @@ __device__ __forceinline__ Strip next_strip(const ssimcu_ssim_task &task, const 
     return strip;
 }
 
-/* Says whether `tile` lies inside the frame, so that it can be read without a look at the edges. */
+/* Returns whether `tile` lies inside the frame and can be read without edge tests. */
 __device__ __forceinline__ bool inside(const Strip &strip, int tile)
 {
     return (unsigned)(tile - strip.tile_whole) < (unsigned)strip.tiles_whole;
 }
 
-/* Asks for the line under the cursor and the one that lies `away` bytes further on, a tile before
- * they are read. 4K RGB float planes on an H200 go from 127 to 120 us. A warp asks for the half of
- * its rows that its left neighbour reads too. Only the last warp of a block asks for both halves
+/* Prefetches the line at the cursor and the line `away` bytes further on, a tile before they are
+ * read. 4K RGB float planes on an H200 go from 127 to 120 us. A warp prefetches the half of its
+ * rows that its left neighbour also reads. Only the last warp of a block prefetches both halves
  * (130 to 118). */
 __device__ __forceinline__ void prefetch(const uint8_t *cursor, int64_t away)
 {
@@ -165,5 +164,3 @@ __device__ __forceinline__ void prefetch(const uint8_t *cursor, int64_t away)
 }
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,42 +1,41 @@
 /* SSIM on the tensor cores, for any Loader of samples (loader_*.cuh): the sum of 1 - SSIM per run
- * (run.h), and the map. docs/ssim-kernel.md has its profile and what was tried and lost.
+ * (run.h), and the map. docs/ssim-kernel.md has its profile and the failed attempts.
  *
- * FORM. The form is that of ssim.cuh, with s / 2 and d / 2 in place of s and d, so that bytes stay
+ * FORM. This is the form of ssim.cuh, with s / 2 and d / 2 instead of s and d, so that bytes stay
  * exact.
  *
  * DATA FLOW. One warp walks down strips of 16 columns, one after the other, in tiles of 8 rows. A
  * lane reads 8 pixels of a row of both frames. It makes s / 2 and d / 2 from its origin, and their
  * squares, each as f16 numbers. For bytes these are one number for a value and two for a square,
  * which is exact. For floats they are two each, 22 bits or more. They are an operand: weights (16
- * columns x 32 pixels) times pixels (32 x 8 rows) gives the horizontal sums of a tile, in f32.
+ * columns x 32 pixels) times pixels (32 x 8 rows) give the horizontal sums of a tile, in f32.
  *
- * What a lane then holds, once written as f16 plus rest, is what it must hold of the left operand
- * of the next product. That is sums of three tiles (16 columns x 24 rows) times weights (24 x 8
- * rows). So nothing passes through shared memory, and no warp waits for another. The rest is a
- * product as well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one
- * operand, so that the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
+ * A lane's results, written as f16 plus rest, are exactly its part of the left operand of the next
+ * product. That product is sums of three tiles (16 columns x 24 rows) times weights (24 x 8 rows).
+ * So nothing passes through shared memory, and no warp waits for another. The rest is a product as
+ * well: f32 sums minus f16 sums times the unit matrix. Pairs [rest | f16] are one operand, so that
+ * the ring of three tiles moves no register (bytes: 131 -> 88 us per frame).
  *
- * ROUNDING. Tensor cores cut off what a sum cannot hold, so moments far from the origin spoil a
- * variance (rounding.cuh). The warp shares one origin. If a tile's windows feel it too much, the
- * warp moves the origin to one of them. It then does the tile again, for the windows that are left.
- * Each repeat settles at least one window, so it ends.
+ * ROUNDING. Tensor cores truncate sums, so moments far from the origin spoil a variance
+ * (rounding.cuh). The warp shares one origin. If truncation costs a tile's windows too much, the
+ * warp moves the origin to one of them. It then repeats the tile for the remaining windows. Each
+ * repeat settles at least one window, so this ends.
  */
-#ifndef SSIMCU_TENSOR_CUH
-#define SSIMCU_TENSOR_CUH
+#pragma once
 
 #include "ssim/tensor/pieces.cuh"
-#include "ssim/tensor/walk.cuh"
+#include "ssim/tensor/row_loop.cuh"
 #include "ssim/turn.cuh"
 
 namespace ssimcu::tensor
 {
 
-/* Strips of a plane that a block's warps walk down side by side. */
+/* The number of strips of a plane that a block's warps walk down side by side. */
 template <class Loader>
 constexpr int PLANE_WARPS = Loader::STEP == 1 ? Loader::BLOCK_WARPS : 1;
 
-/* Returns this warp's place among the sums of its plane, or channel. Each warp that works on one
- * has a sum there, run by run. */
+/* Returns this warp's place among the sums of its plane or channel. Each warp on that plane has one
+ * sum per run. */
 template <class Loader>
 __device__ __forceinline__ int own_place(const Run &run)
 {
@@ -120,7 +119,7 @@ size_t partials(const ssimcu_ssim_task &task)
     return blocks<Loader>(task, cut_frame<Loader>(task)) * Loader::BLOCK_WARPS;
 }
 
-/* Returns the kernel of sums alone. */
+/* Returns the kernel that makes only sums. */
 template <class Loader>
 auto *sums_kernel(const ssimcu_ssim_task &task)
 {
@@ -139,8 +138,8 @@ cudaError_t launch(const ssimcu_ssim_task &task, cudaStream_t stream)
     };
     cudaError_t error = cudaSuccess;
     if (task.map) error = run(tensor_kernel<Loader, MAP>, task.beside);
-    if constexpr (Loader::BOUNDED)                   /* the plan wants no tiles of others */
-        if (task.grid.width && error == cudaSuccess) /* the score is this one's */
+    if constexpr (Loader::BOUNDED)                   /* the plan wants no tiles of other kernels */
+        if (task.grid.width && error == cudaSuccess) /* this kernel makes the score */
             error = run(task.grid.features ? tensor_kernel<Loader, FEATURES>
                                            : tensor_kernel<Loader, TILES>,
                         task.beside && !task.map);
@@ -163,5 +162,3 @@ cudaError_t launch_tiles(const ssimcu_ssim_task &task, const Reduction &reductio
 }
 
 } // namespace ssimcu::tensor
-
-#endif

@@ -1,15 +1,14 @@
-/* What further metrics need of samples: a pair's squared errors (PSNR), and the first halving
- * (MS-SSIM). It is the one source of every instruction set (ssim_level.h). */
-#ifndef SSIMCU_METRIC_ROWS_H
-#define SSIMCU_METRIC_ROWS_H
+/* Computes on samples for other metrics: a pair's squared errors (PSNR), and the first halving
+ * (MS-SSIM). It is the only source for all instruction sets (ssim_level.h). */
+#pragma once
 
 #include "cpu/ssim/ssim_rows.h"
 #include "pyramid.h"
 
-enum { PIXELS_READ = 256 }; /* pixels of a row at a time, an even number */
+enum { PIXELS_READ = 256 }; /* pixels of a row per step, an even number */
 enum { READ_FLOATS = PIXELS_READ * SSIMCU_MAX_CHANNELS + LANES };
 
-/* Reads pixels in plane units, interleaved. What floats lack is dropped. */
+/* Reads pixels in plane units, interleaved. Drops digits beyond float. */
 static void read_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to)
 {
@@ -23,7 +22,7 @@ static void read_floats(const struct ssimcu_ssim_cpu_task *task, int slot, uint3
     }
 }
 
-/* Adds the squares of d to a sum for each column. In double those of 16 bits are exact. */
+/* Adds the squares of d to one sum per column. In double, squares of 16 bits are exact. */
 INLINE void add_squares(const float *d, double *sum)
 {
     for (uint32_t i = 0; i < RAW_COLUMNS; i += LANES / 2) {
@@ -32,7 +31,7 @@ INLINE void add_squares(const float *d, double *sum)
     }
 }
 
-/* Whether the planes of both sides are the bytes themselves. */
+/* Returns whether the planes of both sides are the bytes themselves. */
 static int are_bytes(const struct ssimcu_ssim_cpu_task *task)
 {
     int bytes = !task->floats && !task->fixed;
@@ -42,8 +41,8 @@ static int are_bytes(const struct ssimcu_ssim_cpu_task *task)
     return bytes;
 }
 
-/* Adds the squares of bytes to a sum for each of BYTES columns: pixels of one or three channels.
- * MOST_BYTES of them do not overflow it. */
+/* Adds the squares of bytes to one sum per column, for BYTES columns: pixels of one or three
+ * channels. MOST_BYTES bytes do not overflow them. */
 enum { BYTES = 48, MOST_BYTES = 65536 * BYTES };
 
 static void add_bytes(const uint8_t *a, const uint8_t *b, size_t count, uint32_t sum[BYTES])
@@ -57,7 +56,7 @@ static void add_bytes(const uint8_t *a, const uint8_t *b, size_t count, uint32_t
         sum[i % BYTES] += (uint32_t)((a[i] - b[i]) * (a[i] - b[i]));
 }
 
-/* Does what ssim_squares does. Its sums are whole numbers, and as exact. */
+/* Like ssim_squares, with integer sums that are as exact. */
 static void squares_of_bytes(const struct ssimcu_ssim_cpu_task *task, uint32_t y, uint32_t rows,
                              double *sums)
 {
@@ -74,10 +73,10 @@ static void squares_of_bytes(const struct ssimcu_ssim_cpu_task *task, uint32_t y
         }
 }
 
-/* The factor from a sample as it is stored to plane units. */
+/* Returns the factor from stored samples to plane units. */
 static double unit_of(const struct ssimcu_pixel_rule *rule) { return rule->white * rule->opaque; }
 
-/* Whether samples, of unlike whites and without a curve, are rounded to plane units. */
+/* Returns whether samples, of different whites and without a curve, are rounded to plane units. */
 static int are_rounded(const struct ssimcu_ssim_cpu_task *task)
 {
     int plain = 1, rounded = 0;
@@ -91,7 +90,7 @@ static int are_rounded(const struct ssimcu_ssim_cpu_task *task)
     return plain && rounded;
 }
 
-/* Adds the squares of differences that are not 0 in plane units, of samples as they are stored. */
+/* Adds the squares of differences of stored samples if they are not 0 in plane units. */
 static void add_exactly(const struct ssimcu_ssim_cpu_task *task, uint32_t x, uint32_t y,
                         uint32_t count, const float *d, double *sum)
 {
@@ -147,7 +146,7 @@ static void ssim_squares(const struct ssimcu_ssim_cpu_task *task, uint32_t y, ui
     }
 }
 
-/* Halves a row of bytes to words, which are sums. */
+/* Halves a row of bytes to words that are sums. */
 static void halve_bytes(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t y,
                         uint32_t below, uint16_t *to)
 {
@@ -191,5 +190,3 @@ static void ssim_halve(const struct ssimcu_ssim_cpu_task *task, int slot, uint32
     else
         halve_floats(task, slot, 2 * y, below, half->plane[slot][plane] + at);
 }
-
-#endif

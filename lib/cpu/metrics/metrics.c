@@ -1,7 +1,6 @@
 #include "cpu/metrics/metrics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t s2_scales(const struct ssimcu_plan *plan)
 {
@@ -54,7 +53,8 @@ static void run_video(const struct ssimcu_metrics_run *run, struct ssimcu_metric
     run_s2(run, &first, sums->norms[0]);
 }
 
-/* If a pair is scored over black and over white, this metric is scored over two greys between. */
+/* If a pair is scored over black and over white, this metric is scored over two greys in
+ * between. */
 static void run_ssimulacra2(const struct ssimcu_metrics_run *run, uint32_t pass,
                             struct ssimcu_metric_sums *sums)
 {
@@ -89,7 +89,7 @@ static size_t ms_ssim_bytes(const struct ssimcu_plan *plan)
            ssimcu_pyramid_floats(shape->width, shape->height, shape->planes, SSIMCU_MS_SCALES);
 }
 
-/* The floats of a pyramid lie behind the doubles of partial sums. */
+/* The floats of a pyramid follow the doubles of partial sums. */
 static size_t ssimulacra2_bytes(const struct ssimcu_plan *plan)
 {
     const struct ssimcu_shape *shape = &plan->shape;
@@ -98,7 +98,7 @@ static size_t ssimulacra2_bytes(const struct ssimcu_plan *plan)
                                                  ssimcu_metrics_s2_planes(plan), s2_scales(plan));
 }
 
-/* The memory that a metric needs, and the function that sets its sums. */
+/* A metric's memory, and the function that sets its sums. */
 static const struct {
     size_t (*bytes)(const struct ssimcu_plan *plan);
     void (*run)(const struct ssimcu_metrics_run *run, uint32_t pass,
@@ -107,8 +107,8 @@ static const struct {
     [SSIMCU_METRIC_PSNR] = {psnr_bytes, ssimcu_psnr_cpu},
     [SSIMCU_METRIC_MS_SSIM] = {ms_ssim_bytes, ssimcu_ms_ssim_cpu},
     [SSIMCU_METRIC_SSIMULACRA2] = {ssimulacra2_bytes, run_ssimulacra2},
-#ifdef SSIMCU_TEST_METRIC
-    [SSIMCU_METRIC_TEST] = {psnr_bytes, ssimcu_psnr_cpu}, /* its sums are those of PSNR */
+#ifdef SSIMCU_TEST_ROWS
+    [SSIMCU_METRIC_TEST] = {psnr_bytes, ssimcu_psnr_cpu}, /* it has the sums of PSNR */
 #endif
 };
 

@@ -1,12 +1,11 @@
-/* Metrics beside SSIM on the CPU: PSNR, MS-SSIM and SSIMULACRA2 of one pass of a plan. */
-#ifndef SSIMCU_CPU_METRICS_H
-#define SSIMCU_CPU_METRICS_H
+/* Metrics other than SSIM on the CPU: PSNR, MS-SSIM and SSIMULACRA2 of one pass of a plan. */
+#pragma once
 
 #include "cpu/ssim/task.h"
 #include "plan/metrics.h"
 #include "ssimulacra2.h"
 
-/* What they run on. */
+/* The plan and memory of the metrics. */
 struct ssimcu_metrics_run {
     const struct ssimcu_plan *plan;
     const struct ssimcu_ssim_level *level;
@@ -17,22 +16,20 @@ struct ssimcu_metrics_run {
     void *memory;    /* ssimcu_metrics_cpu_bytes */
 };
 
-/* Returns how much memory the plan's metrics take, 0 if none are wanted. */
+/* Returns the bytes of memory of the plan's metrics; 0 if none are requested. */
 size_t ssimcu_metrics_cpu_bytes(const struct ssimcu_plan *plan);
 
-/* Makes the table of light if the plan needs it and there is none. The caller frees it. Returns 0
- * if memory runs out. */
+/* Makes the table of light if the plan needs it and it does not exist. The caller frees it. Returns
+ * 0 if memory runs out. */
 int ssimcu_metrics_cpu_light(const struct ssimcu_plan *plan, struct ssimcu_s2_light **light);
 
-/* Sets the sums of all metrics that the plan wants. sums->lost[pass][][0] is set already, unless
- * the plan pads with zeros. */
+/* Sets the sums of all metrics of the plan. sums->lost[pass][][0] is already set, unless the plan
+ * pads with zeros. */
 void ssimcu_metrics_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                         struct ssimcu_metric_sums *sums);
 
-/* One metric each. */
+/* Each computes one metric. */
 void ssimcu_psnr_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                      struct ssimcu_metric_sums *sums);
 void ssimcu_ms_ssim_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                         struct ssimcu_metric_sums *sums);
-
-#endif

@@ -1,16 +1,15 @@
 /* MS-SSIM on the CPU. The kernel of SSIM scores each scale: the first with the samples, the others
- * with planes that are halved from scale to scale: of bytes exact sums, else floats. */
+ * with planes that are halved from scale to scale. Bytes become exact sums, other samples
+ * floats. */
 #include "cpu/metrics/metrics.h"
 #include "pyramid.h"
 #include "threads.h"
-
-#include <string.h>
 
 struct halving {
     const struct ssimcu_ssim_cpu_task *task;
     ssimcu_ssim_halve *halve;
     const struct ssimcu_pyramid_scale *to;
-    uint32_t plane; /* of the pyramid */
+    uint32_t plane; /* plane of the pyramid */
 };
 
 enum { ROWS = 8 };
@@ -25,7 +24,7 @@ static void halve_rows(void *arg, size_t band)
             halving->halve(halving->task, slot, row, to, halving->plane);
 }
 
-/* Makes the second scale of the samples, and scores the first if SSIM has other windows. */
+/* Makes the second scale from the samples, and scores the first if SSIM has other windows. */
 static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
                         const struct ssimcu_pyramid_scale *to, struct ssimcu_metric_sums *sums)
 {
@@ -49,7 +48,7 @@ static void run_samples(const struct ssimcu_metrics_run *run, uint32_t pass,
     }
 }
 
-/* Whether both sides have bytes, each of which belongs to a plane unchanged. */
+/* Returns whether both sides have bytes that each belong to a plane unchanged. */
 static int are_bytes(const struct ssimcu_plan *plan)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {

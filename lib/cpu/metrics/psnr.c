@@ -1,15 +1,15 @@
-/* PSNR on the CPU: squared errors, band after band of rows. */
+/* PSNR on the CPU: squared errors in bands of rows. */
 #include "cpu/metrics/metrics.h"
 #include "threads.h"
 
 #include <string.h>
 
-enum { ROWS = 16 }; /* of a band */
+enum { ROWS = 16 }; /* rows of a band */
 
 struct run {
     const struct ssimcu_ssim_cpu_task *task;
     ssimcu_ssim_squares *squares;
-    double (*partial)[SSIMCU_MAX_CHANNELS]; /* of each band */
+    double (*partial)[SSIMCU_MAX_CHANNELS]; /* sums of each band */
 };
 
 static void add_band(void *arg, size_t band)
@@ -20,8 +20,8 @@ static void add_band(void *arg, size_t band)
     run->squares(run->task, y, left < ROWS ? left : ROWS, run->partial[band]);
 }
 
-/* Sums of a band are whole numbers of a power of two if samples are integers, and exact. So is
- * their total, because a long double has 64 digits or more where that matters. */
+/* If samples are integers, sums of a band are multiples of a power of two, and exact. So is their
+ * total, because a long double has 64 bits or more where that matters. */
 void ssimcu_psnr_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
                      struct ssimcu_metric_sums *sums)
 {
@@ -31,11 +31,11 @@ void ssimcu_psnr_cpu(const struct ssimcu_metrics_run *run, uint32_t pass,
     for (uint32_t first = 0; first < plan->shape.planes; first += planes) {
         struct ssimcu_cpu_task task;
         ssimcu_cpu_task_make(run->tables, run->level, plan, plan->rule[pass], first, planes, &task);
-        struct run own = {&task.task, run->level->squares, run->memory};
-        ssimcu_threads_run(run->threads, bands, add_band, &own);
+        struct run job = {&task.task, run->level->squares, run->memory};
+        ssimcu_threads_run(run->threads, bands, add_band, &job);
         for (uint32_t c = 0; c < planes; c++) {
             long double sum = 0;
-            for (size_t i = 0; i < bands; i++) sum += (long double)own.partial[i][c];
+            for (size_t i = 0; i < bands; i++) sum += (long double)job.partial[i][c];
             sums->squares[pass][first + c] = (double)sum;
         }
     }

@@ -43,10 +43,10 @@ struct halving {
     struct ssimcu_pyramid_scale *to;
 };
 
-enum { ROWS = 16, PIECE = 128 }; /* rows of a task; pixels at a time */
+enum { ROWS = 16, PIECE = 128 }; /* rows per task; pixels per step */
 
-/* Makes a function that halves row y of a plane of floats or of words. The step is a constant at
- * the inner call, so that its loops become vectors. */
+/* Defines a function that halves row y of a plane of floats or words. The inner call has a constant
+ * step, so that its loops are vectorised. */
 #define HALVE_PLANE(name, type, plane_of, halve)                                                   \
     static inline __attribute__((always_inline)) void name##_row(                                  \
         const type *top, const type *bottom, uint32_t width, const uint32_t step, type *to)        \

@@ -1,7 +1,6 @@
-/* A pair's planes of floats at the scales below the first. Each scale is half of the one before:
- * the means of 2 x 2 samples. An odd last row or column is repeated. */
-#ifndef SSIMCU_PYRAMID_H
-#define SSIMCU_PYRAMID_H
+/* A pair's planes of floats at the scales after the first. Each scale has half the size of the
+ * previous one: the means of 2 x 2 samples. An odd last row or column is repeated. */
+#pragma once
 
 #include "core/divide_up.h"
 #include "plan/plan.h"
@@ -10,30 +9,29 @@
 
 struct ssimcu_threads; /* threads.h */
 
-/* Planes of height x width pixels of `step` floats each, without padding. Of bytes there may be
- * words instead: sums, which are four times as large from scale to scale and exact at five. They
- * take half of the memory and less time to read and write. */
+/* Planes of height x width pixels of `step` floats each, without padding. For bytes there may be
+ * words instead: sums, which grow by four per scale and are exact for five scales. They take half
+ * the memory and less time to read and write. */
 struct ssimcu_pyramid_scale {
     uint32_t width, height, planes, step;
     float *plane[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS];
-    uint16_t *words[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS]; /* NULL: floats */
+    uint16_t *words[SSIMCU_PAIR][SSIMCU_MAX_CHANNELS]; /* NULL: floats are used */
 };
 
-/* Returns how many floats all scales below one of this size have, with so many for each pixel of a
- * side. */
+/* Returns the floats of all scales after one of this size, with so many per pixel and side. */
 size_t ssimcu_pyramid_floats(uint32_t width, uint32_t height, uint32_t channels, uint32_t scales);
 
 /* Places scales 1 to `scales` - 1 of a frame in memory. The planes of scale[0] have none. */
 void ssimcu_pyramid_place(const struct ssimcu_shape *shape, uint32_t planes, uint32_t step,
                           uint32_t scales, float *memory, struct ssimcu_pyramid_scale *scale);
 
-/* Makes a function that writes a row of halves of two rows of `width` pixels, whose sum is in
- * sum[]. One pixel more of it is written. Of three numbers, pixels are copied by four. */
+/* Defines a function that halves two rows of `width` pixels, whose sum is in sum[], to one row. It
+ * writes one more pixel of sum[]. Pixels of three numbers are copied by four. */
 #define SSIMCU_PYRAMID_HALVE(name, type, half_of)                                                  \
     static inline void name(type *sum, uint32_t width, const uint32_t step, type *to)              \
     {                                                                                              \
         const uint32_t all = width * step, half = ssimcu_half(width);                              \
-        for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c]; /* if it is odd */ \
+        for (uint32_t c = 0; c < step; c++) sum[all + c] = sum[all - step + c]; /* if odd */       \
         for (uint32_t i = 0; i < all; i++) sum[i] = (type)(half_of(sum[i] + sum[i + step]));       \
         for (uint32_t i = 0; step == 1 && i < half; i++) to[i] = sum[2 * i];                       \
         if (step == 1) return;                                                                     \
@@ -44,11 +42,9 @@ void ssimcu_pyramid_place(const struct ssimcu_shape *shape, uint32_t planes, uin
 SSIMCU_PYRAMID_HALVE(ssimcu_pyramid_halve_floats, float, 0.25f *)
 SSIMCU_PYRAMID_HALVE(ssimcu_pyramid_halve_words, uint16_t, )
 
-/* Turns the scales that were placed into words in the same memory. */
+/* Changes the placed scales to words in the same memory. */
 void ssimcu_pyramid_use_words(uint32_t scales, struct ssimcu_pyramid_scale *scale);
 
-/* Fills in a scale from the one before. */
+/* Fills in a scale from the previous one. */
 void ssimcu_pyramid_halve(const struct ssimcu_pyramid_scale *from, struct ssimcu_pyramid_scale *to,
                           struct ssimcu_threads *threads);
-
-#endif

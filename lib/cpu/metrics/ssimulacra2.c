@@ -1,4 +1,4 @@
-/* Hands out the tiles of each scale to the threads and adds their sums in order. */
+/* Distributes the tiles of each scale among the threads and adds their sums in order. */
 #include "ssimulacra2.h"
 
 #include "cpu/ssim/ssim_tiles.h"

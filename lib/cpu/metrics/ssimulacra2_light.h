@@ -1,20 +1,19 @@
 /* The light of SSIMULACRA2: rows of samples, of video or of a smaller scale, as planes of linear R,
- * G and B. Each instruction set compiles it for itself, with ssimulacra2_tile.h.
+ * G and B. Each instruction set compiles it, with ssimulacra2_tile.h.
  *
- * ONE VALUE. Equal samples have equal light, to the bit, whatever they are stored as: all light is
- * s2_light of a sample in plane units. Interleaved bytes look it up in a table that s2_light has
- * filled (s2_fill_bytes). Bytes beside bytes, whose white is 255, lie at multiples of 16 steps,
+ * ONE VALUE. Equal samples have equal light, bit for bit, in any type: all light is s2_light of a
+ * sample in plane units. Interleaved bytes look it up in a table that s2_light has filled
+ * (s2_fill_bytes). If both sides are bytes, white is 255, and they lie at multiples of 16 steps,
  * where the light is exact. */
-#ifndef SSIMCU_SSIMULACRA2_LIGHT_H
-#define SSIMCU_SSIMULACRA2_LIGHT_H
+#pragma once
 
 #include "metric_rows.h"
 #include "ssimulacra2.h"
 
 enum { S2_FLOATS = READ_FLOATS };
 
-/* The pixels of a row under a tile that the frame has: `count` of them from x on, which lie `left`
- * places from the start of a row of the tile. */
+/* The pixels of a row under a tile that lie in the frame: `count` from x on, `left` places after
+ * the row's start. */
 struct s2_span {
     uint32_t x, left, count;
 };
@@ -27,7 +26,7 @@ static struct s2_span s2_span(const struct ssimcu_s2_task *task, uint32_t x0)
     return (struct s2_span){x, left, width - x < most ? width - x : most};
 }
 
-/* Whether samples are interleaved bytes, which a table turns into light as they lie. */
+/* Returns whether samples are interleaved bytes, which a table converts directly to light. */
 static int s2_is_bytes(const struct ssimcu_ssim_cpu_task *read, int slot)
 {
     const struct ssimcu_pixel_rule *rule = read->rule[slot];
@@ -43,7 +42,7 @@ static inline float s2_light(const struct ssimcu_s2_light *light, float at)
     return low + (inside - (float)step) * (light->step[step + 1] - low);
 }
 
-/* Sets the light of each byte, by way of plane units as read_interleaved.h finds them. */
+/* Sets the light of each byte, from the plane units of read_interleaved.h. */
 static void s2_fill_bytes(const struct ssimcu_s2_task *task, int slot, float bytes[S2_BYTES])
 {
     const struct ssimcu_pixel_rule *rule = task->read[0]->rule[slot];
@@ -83,7 +82,7 @@ static void s2_read_samples(const struct ssimcu_s2_task *task, int slot, struct 
         light[i % planes][span.left + i / planes] = s2_light(task->light, code[i] * task->unit);
 }
 
-/* The columns of U and V that a span needs, which are `count` from x on. */
+/* Returns the columns of U and V that a span needs: `count` from x on. */
 static struct s2_span s2_chroma_span(const struct ssimcu_s2_video *video, struct s2_span span)
 {
     const struct ssimcu_video_rule *rule = &video->rule;
@@ -94,7 +93,7 @@ static struct s2_span s2_chroma_span(const struct ssimcu_s2_video *video, struct
     return (struct s2_span){x, 0, left < most ? left : most};
 }
 
-/* Reads a row of U or V between rows, at the height of row y of Y. */
+/* Reads a row of U or V, interpolated at the position of row y of Y. */
 static void s2_read_chroma(const struct ssimcu_s2_video *video, int slot, int plane,
                            struct s2_span span, uint32_t y, float *to)
 {
@@ -139,7 +138,7 @@ static void s2_read_video(const struct ssimcu_s2_task *task, int slot, struct s2
     }
 }
 
-/* Gets the light of a row of the frame. Grey has one channel of it. `bytes` is that of bytes. */
+/* Gets the light of a row of the frame. Grey has one channel. `bytes` is the light of bytes. */
 static void s2_read_row(const struct ssimcu_s2_task *task, uint32_t x0, uint32_t y,
                         float bytes[SSIMCU_PAIR][S2_BYTES],
                         float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS])
@@ -160,5 +159,3 @@ static void s2_read_row(const struct ssimcu_s2_task *task, uint32_t x0, uint32_t
             s2_read_samples(task, slot, span, y, light[slot]);
     }
 }
-
-#endif

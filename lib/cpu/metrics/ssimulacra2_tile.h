@@ -1,4 +1,4 @@
-/* SSIMULACRA2 of one tile of one scale. It is the one source of every instruction set
+/* SSIMULACRA2 of one tile of one scale. It is the only source for all instruction sets
  * (ssim_level.h).
  *
  * THE FORM. With s = x + y, d = x - y, their means S, D and variances under the nine taps:
@@ -11,17 +11,17 @@
  * All are exactly 0 if d is 0. Outside the frame x and y are 0.
  *
  * ROUNDING. mean(q^2) - mean(q)^2 loses digits if the mean is far from 0. So s and d are measured
- * from their means over the tile's middle row. Windows that are far from these for their variances
- * are computed once more in double (s2_far). Without the two, flat patches of far colours were off
- * by 1.6e-3 at a score of -154.
+ * from their means over the tile's middle row. Windows too far from these for their variances are
+ * recomputed in double (s2_far). Without both, flat patches of distant colours were off by 1.6e-3
+ * at a score of -154.
  *
  * DATA FLOW, row by row. Four rows ahead: samples -> linear light (a table) -> roots of cone
  * responses -> s and d of X, Y and B (`ring`, nine rows). Then, for each channel: vertical means of
- * s, d, s^2 and d^2 (`mean`, one row), horizontal means, maps, sums. Of the first scale two rows of
- * light make one of the next.
+ * s, d, s^2 and d^2 (`mean`, one row), horizontal means, maps, sums. At the first scale, two rows
+ * of light make one of the next scale.
  *
  * WHY THIS SIZE. 240 columns and a margin of 8 on both sides are whole vectors of every level. A
- * margin's roots are a fifteenth of the work. The ring needs 54 KB, of which a channel reads 18. */
+ * margin's roots are a fifteenth of the work. The ring needs 54 KB; a channel reads 18 KB of it. */
 #include "ssimulacra2_light.h"
 
 #include <stdalign.h>
@@ -31,17 +31,17 @@ enum { S2_TAPS = 2 * SSIMCU_S2_RADIUS + 1, S2_RING = S2_TAPS };
 struct s2_tile {
     const struct ssimcu_s2_task *task;
     uint32_t x0, y0, columns, rows;     /* pixels of the tile */
-    float bytes[SSIMCU_PAIR][S2_BYTES]; /* light of a side's bytes, if it has any */
-    alignas(64) float light[2][SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS]; /* of two rows */
+    float bytes[SSIMCU_PAIR][S2_BYTES]; /* light of each byte, if a side has bytes */
+    alignas(64) float light[2][SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS]; /* two rows */
     alignas(64) float ring[S2_RING][SSIMCU_S2_CHANNELS][QUANTITIES][S2_READS];
     alignas(64) float mean[MOMENTS][S2_READS + LANES];
-    alignas(64) float inside[S2_COLUMNS];         /* 1 for columns of the frame, else 0 */
-    float origin[SSIMCU_S2_CHANNELS][QUANTITIES]; /* near what s and d are in the tile */
-    alignas(64) float sum[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS][LANES]; /* of a row */
+    alignas(64) float inside[S2_COLUMNS];         /* 1 for columns inside the frame, otherwise 0 */
+    float origin[SSIMCU_S2_CHANNELS][QUANTITIES]; /* typical s and d in the tile */
+    alignas(64) float sum[SSIMCU_S2_CHANNELS][SSIMCU_S2_SUMS][LANES]; /* sums of a row */
     double (*sums)[SSIMCU_S2_SUMS];
 };
 
-/* Makes a row of the next scale of the tile's part of two rows, the second of which is y. */
+/* Makes a row of the next scale from the tile's part of two rows, the second of which is y. */
 static void s2_halve(const struct s2_tile *tile, uint32_t y, int top, int bottom)
 {
     const struct ssimcu_pyramid_scale *half = &tile->task->half;
@@ -59,9 +59,9 @@ static void s2_halve(const struct s2_tile *tile, uint32_t y, int top, int bottom
 
 /* ---- Colour ---------------------------------------------------------------------------------- */
 
-/* Returns the cube root of numbers from 0.003 to 2. The bits of a float are nearly its logarithm,
- * which gives 1 / root within 4 %. Two steps of Newton and a correction of the root make it exact
- * but for its last bits. No step divides. */
+/* Returns the cube root of numbers from 0.003 to 2. The bits of a float approximate its logarithm,
+ * which gives 1 / root within 4 %. Two Newton steps and a correction of the root make it exact
+ * except for its last bits. No step divides. */
 INLINE vec s2_root(vec v)
 {
     const vec bits = __builtin_convertvector((ivec)v, vec) * (-1.0f / 3) + 0x1.5287560p30f;
@@ -89,7 +89,8 @@ INLINE struct s2_cones s2_cones(vec r, vec g, vec b)
     return cones;
 }
 
-/* Turns sums or differences of roots into those of X, Y and B, without what makes them positive. */
+/* Converts sums or differences of roots to those of X, Y and B, without the offsets that make them
+ * positive. */
 INLINE void s2_xyb(const vec root[3], vec xyb[SSIMCU_S2_CHANNELS])
 {
     xyb[1] = (root[0] + root[1]) * 0.5f;
@@ -97,8 +98,8 @@ INLINE void s2_xyb(const vec root[3], vec xyb[SSIMCU_S2_CHANNELS])
     xyb[2] = root[2] - xyb[1];
 }
 
-/* Makes s and d of two pixels. A difference of roots a and b is that of their cubes by
- * a^2 + a b + b^2, which keeps its digits if they are nearly equal. */
+/* Computes s and d of two pixels. The difference of roots a and b is computed as (a^3 - b^3) / (a^2
+ * + a b + b^2), which keeps its digits if they are nearly equal. */
 INLINE void s2_colors(const struct s2_cones *x, const struct s2_cones *y, vec s[SSIMCU_S2_CHANNELS],
                       vec d[SSIMCU_S2_CHANNELS])
 {
@@ -112,10 +113,10 @@ INLINE void s2_colors(const struct s2_cones *x, const struct s2_cones *y, vec s[
     s2_xyb(difference, d);
 }
 
-/* What is added to make them positive. */
+/* Offsets that make X, Y and B positive. */
 static const double s2_lift[SSIMCU_S2_CHANNELS] = {0.42, 0.01 - SSIMCU_S2_BIAS_ROOT, 0.55};
 
-/* Sets what lies outside the frame in a row of the ring, from column `from` up to `to`. */
+/* Sets columns [from, to) of a row of the ring, which lie outside the frame. */
 static void s2_fill(const struct s2_tile *tile, float (*row)[QUANTITIES][S2_READS], uint32_t from,
                     uint32_t to)
 {
@@ -124,7 +125,7 @@ static void s2_fill(const struct s2_tile *tile, float (*row)[QUANTITIES][S2_READ
             for (uint32_t i = from; i < to; i++) row[c][q][i] = -tile->origin[c][q];
 }
 
-/* Makes s and d of a row of light. */
+/* Computes s and d of a row of light. */
 static void s2_color_row(const struct s2_tile *tile,
                          float light[SSIMCU_PAIR][SSIMCU_S2_CHANNELS][S2_READS],
                          float (*row)[QUANTITIES][S2_READS])
@@ -154,7 +155,7 @@ static void s2_color_row(const struct s2_tile *tile,
 /* ---- Maps ------------------------------------------------------------------------------------ */
 
 struct s2_taps {
-    vec weight[SSIMCU_S2_RADIUS + 1]; /* of taps 0 and 8, ..., 4 */
+    vec weight[SSIMCU_S2_RADIUS + 1]; /* weights of taps 0 and 8, ..., 4 */
 };
 
 /* Computes vertical means of channel c. `oldest` is the slot of the first of nine rows. */
@@ -188,8 +189,8 @@ INLINE vec s2_blur_columns(const struct s2_taps *taps, const float *from)
     return mean;
 }
 
-/* Variances of s and d of channel c under a vector of windows, from column j on, in double. It is
- * not inlined, because it is rare. */
+/* Computes variances of s and d of channel c under a vector of windows, from column j on, in
+ * double. It is not inlined, because it is rarely called. */
 __attribute__((noinline)) static void s2_exact_variances(const struct s2_tile *tile, uint32_t c,
                                                          uint32_t j, uint32_t oldest,
                                                          vec variance[QUANTITIES])
@@ -231,8 +232,8 @@ INLINE void s2_add(float (*sum)[LANES], vec value)
     vec_store(sum[1], vec_fma(square, square, vec_load(sum[1])));
 }
 
-/* Returns a number below 0 if means are too far from their origins for the variances. An error of e
- * in a variance of d counts with 1 / spread, one of s with var(d) / spread^2. They are about 1e-7
+/* Returns a number below 0 if means are too far from their origins for the variances. An error in a
+ * variance of d counts with 1 / spread, an error of s with var(d) / spread^2. Errors are about 1e-7
  * of the squares of the means. */
 INLINE vec s2_far(const vec mean[MOMENTS], const vec variance[QUANTITIES])
 {
@@ -281,7 +282,7 @@ static void s2_end_row(struct s2_tile *tile)
     memset(tile->sum, 0, sizeof tile->sum);
 }
 
-/* Sets the origins. The ring is free yet. */
+/* Sets the origins. The ring is still unused. */
 static void s2_set_origins(struct s2_tile *tile)
 {
     s2_read_row(tile->task, tile->x0, tile->y0 + tile->rows / 2, tile->bytes, tile->light[0]);
@@ -295,7 +296,7 @@ static void s2_set_origins(struct s2_tile *tile)
         }
 }
 
-/* Reads row `row` of the tile's reads, the first of which lies four above it, into the ring. */
+/* Reads row `row` of the tile's rows into the ring; the first lies four rows above the tile. */
 static void s2_take_row(struct s2_tile *tile, uint32_t row)
 {
     const struct ssimcu_s2_task *task = tile->task;

@@ -1,15 +1,14 @@
-/* Turns interleaved pixels of part of a row into floats in plane units, still interleaved, one per
- * plane. The result equals ssimcu_pixel_convert's bit for bit, in loops that a compiler can
- * vectorise. It is a header because each instruction set compiles it for itself.
+/* Converts interleaved pixels of part of a row to floats in plane units, still interleaved, one per
+ * plane. The result equals that of ssimcu_pixel_convert bit for bit, in loops that a compiler can
+ * vectorise. It is a header because each instruction set compiles it.
  *
  *   pick    separates the samples from alpha and spreads grey over three planes.
  *   luma    works in 32 bits: 10000 * 65535 fits. The quotient is in double.
  *   blend   composites at 8 bits, if the unit has a factor of 255, which makes whole numbers of
  *           the quotients (lib/plan/units.c).
  *
- * The rest, compositing at 16 bits or before luma, goes pixel by pixel through the rule itself. */
-#ifndef SSIMCU_READ_INTERLEAVED_H
-#define SSIMCU_READ_INTERLEAVED_H
+ * Compositing at 16 bits or before luma goes pixel by pixel through the rule itself. */
+#pragma once
 
 #include "core/pixel.h"
 
@@ -17,7 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { PIXELS_PIECE = 128 }; /* pixels at a time, so that intermediate values fit in the cache */
+enum { PIXELS_PIECE = 128 }; /* pixels per step, so that intermediate values fit in the cache */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -40,7 +39,7 @@ INLINE void pick(const void *row, uint32_t count, float *to, const uint32_t bits
                 (float)(int32_t)sample_at(row, bits, i * channels + (channels >= 3 ? c : 0));
 }
 
-/* Drops the alpha of RGBA: stores four floats at a time, of which three stay. */
+/* Drops the alpha of RGBA: stores four floats at a time, and overwrites the fourth. */
 INLINE void drop_alpha(const void *row, uint32_t count, float *to, const uint32_t bits)
 {
     float all[PIXELS_PIECE * 4];
@@ -66,7 +65,7 @@ INLINE void pick_any(const void *row, uint32_t count, float *to, const uint32_t 
     }
 }
 
-/* Computes luma. Every sample is weighted with its two neighbours as if it were a red one, because
+/* Computes luma. Every sample is weighted with its two neighbours as if it were red, because
  * contiguous loops are fast. Only one in three or four is red. (n + 0.5) / 10000 keeps its distance
  * from an integer. For every sum that can occur, it gives (n + 5000) / 10000 in integers. */
 INLINE void luma(const struct ssimcu_pixel_rule *rule, const void *row, uint32_t count, float *to,
@@ -122,7 +121,7 @@ INLINE void split_sample(double value, float *to, float *low)
     *low = (float)(value - (double)*to);
 }
 
-/* Converts one pixel after the other, under any rule. */
+/* Converts pixel by pixel, under any rule. */
 static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void *row,
                                uint32_t count, float *to, float *low)
 {
@@ -138,7 +137,7 @@ static inline void convert_any(const struct ssimcu_pixel_rule *rule, const void 
 }
 
 /* Converts `count` pixels; `row` is the first pixel's first sample. It is not inlined, because it
- * would take its callers' registers. */
+ * would use up its callers' registers. */
 __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel_rule *rule,
                                                        const void *row, uint32_t count, float *to,
                                                        float *low)
@@ -166,5 +165,3 @@ __attribute__((noinline)) static void read_interleaved(const struct ssimcu_pixel
     if (factor != 1.0f)
         for (uint32_t i = 0; i < count * rule->planes; i++) to[i] *= factor;
 }
-
-#endif

@@ -1,11 +1,10 @@
-/* Turns float samples of linear light into interleaved numbers in plane units, one per plane, as
- * ssimcu_light_convert does. It is a header because each instruction set compiles it for itself.
+/* Converts float samples of linear light to interleaved numbers in plane units, one per plane, like
+ * ssimcu_light_convert. It is a header because each instruction set compiles it.
  *
- * If every float belongs to a plane unchanged, floats are converted in blocks, which become
- * vectors. Halves of that kind are looked up in a table (ssim_rows.h) and do not come here.
- * Compositing, luma and grey beside colour go pixel by pixel. */
-#ifndef SSIMCU_READ_LIGHT_H
-#define SSIMCU_READ_LIGHT_H
+ * If every float belongs to a plane unchanged, floats are converted in blocks, which are
+ * vectorised. Such halves are looked up in a table (ssim_rows.h) instead. Compositing, luma and
+ * grey against colour go pixel by pixel. */
+#pragma once
 
 #include "core/curve.h"
 #include "read_interleaved.h"
@@ -24,8 +23,8 @@ INLINE float light_sample(const void *from, uint32_t type, size_t i)
     }
 }
 
-/* Converts a block of samples to bits of whole numbers. Its size is a constant; a remainder of a
- * few samples would cost as much as a block. */
+/* Converts a block of samples to bits of integers. Its size is a constant; a remainder of a few
+ * samples would cost as much as a block. */
 INLINE void light_block(const struct ssimcu_curve *curve, const float *from, float *to)
 {
     int32_t value[LIGHT_BLOCK];
@@ -34,7 +33,7 @@ INLINE void light_block(const struct ssimcu_curve *curve, const float *from, flo
     memcpy(to, value, sizeof value);
 }
 
-/* Converts floats that lie together. */
+/* Converts adjacent floats. */
 INLINE void light_floats(const struct ssimcu_curve *curve, const float *from, uint32_t n, float *to)
 {
     float rest[LIGHT_BLOCK] = {0}, value[LIGHT_BLOCK];
@@ -76,7 +75,7 @@ INLINE void light_prefetch(const void *row, int64_t pitch, size_t bytes)
     __builtin_prefetch((const void *)(next + bytes - 1));
 }
 
-/* Whether the curve takes every float to a plane of its own, in blocks. */
+/* Returns whether every float passes only the curve on its way to a plane, in blocks. */
 static int is_block_of_light(const struct ssimcu_samples *samples,
                              const struct ssimcu_pixel_rule *rule)
 {
@@ -84,8 +83,8 @@ static int is_block_of_light(const struct ssimcu_samples *samples,
            samples->step == rule->planes && !samples->planar && !rule->alpha && !rule->luma[1];
 }
 
-/* Converts `count` pixels of row y, from x on. Returns non-zero if `to` has bits of whole numbers,
- * and nothing is in `low`. */
+/* Converts `count` pixels of row y, from x on. Returns non-zero if `to` has bits of integers, and
+ * `low` is unused. */
 __attribute__((noinline)) static int read_light(const struct ssimcu_samples *samples,
                                                 const struct ssimcu_pixel_rule *rule,
                                                 const struct ssimcu_curve *curve, uint32_t x,
@@ -105,5 +104,3 @@ __attribute__((noinline)) static int read_light(const struct ssimcu_samples *sam
     light_floats(curve, (const float *)(const void *)from[0], all, to);
     return 1;
 }
-
-#endif

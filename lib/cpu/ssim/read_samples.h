@@ -1,18 +1,17 @@
-/* Turns samples of any type and layout into interleaved floats in plane units, one per plane.
+/* Converts samples of any type and layout to interleaved floats in plane units, one per plane.
  * read_interleaved.h does that for the usual pictures, this file for all others. It is a header
- * because each instruction set compiles it for itself. Also, a call into another file, which might
- * write to any tile, costs the usual pictures a tenth of their time. */
-#ifndef SSIMCU_READ_SAMPLES_H
-#define SSIMCU_READ_SAMPLES_H
+ * because each instruction set compiles it. Also, a call into another file, which might write to
+ * any tile, costs the usual pictures a tenth of their time. */
+#pragma once
 
 #include "read_light.h"
 
 #include <stddef.h>
 
-enum { SAMPLES_PIECE = 64 }; /* pixels at a time */
+enum { SAMPLES_PIECE = 64 }; /* pixels per step */
 
-/* Fetches one channel of a piece: integers as they are, floats times `unit`. A step of 1 to 3 is a
- * constant, so that the loops become vectors. */
+/* Fetches one channel of a piece: integers unchanged, floats times `unit`. Steps of 1 to 3 are
+ * constants, so that the loops are vectorised. */
 INLINE void samples_fetch_step(const struct ssimcu_samples *samples, float unit, const void *from,
                                const size_t step, uint32_t count, float *to)
 {
@@ -57,7 +56,7 @@ INLINE void samples_fetch(const struct ssimcu_samples *samples, float unit, uint
         samples_fetch_step(samples, unit, from, samples->step, count, to);
 }
 
-/* Converts a piece of samples as they are stored. */
+/* Converts a piece of stored samples. */
 static inline void samples_convert(const struct ssimcu_samples *samples,
                                    const struct ssimcu_pixel_rule *rule,
                                    float value[4][SAMPLES_PIECE], uint32_t count, float *to,
@@ -133,5 +132,3 @@ __attribute__((noinline)) static void read_samples(const struct ssimcu_samples *
                             low + (size_t)done * rule->planes);
     }
 }
-
-#endif

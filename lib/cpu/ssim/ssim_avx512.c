@@ -35,8 +35,8 @@ static inline vec vec_look_up(const float *table, const uint16_t *from)
 
 static inline int vec_any_negative(vec v) { return _mm512_movepi32_mask((__m512i)v) != 0; }
 
-/* Returns lanes n to n + 15 of low and then high. The instruction takes constants, so each must be
- * written out. */
+/* Returns lanes n to n + 15 of low followed by high. The instruction takes only constants, so each
+ * case is written out. */
 static inline __attribute__((always_inline)) vec vec_slide(vec low, vec high, uint32_t n)
 {
 #define SLIDE(n)                                                                                   \

@@ -1,16 +1,15 @@
-/* Cells of a tile, for ssim_sums.h. A CELL is what the tile and a tile of the grid share. Windows
- * are added up column by column, for one row of cells at a time. At the end of the row the columns
- * are added to their cells.
+/* Cells of a tile, for ssim_sums.h. A CELL is the intersection of the tile and a tile of the grid.
+ * Windows are summed column by column, for one row of cells at a time. At the end of the row the
+ * columns are added to their cells.
  *
- * SHIFT. A cell has the sum of mean(d) of each channel, with the sign of OUT minus REF. It is added
- * up in float, because at most a row of cells is. It takes 1.5 to 3 % of the time.
+ * LEVEL SHIFT. A cell has the sum of mean(d) of each channel, with the sign of OUT minus REF. The
+ * sum is in float, because it covers at most a row of cells. It takes 1.5 to 3 % of the time.
  *
- * FEATURES (core/tile_grid.h), if they are wanted, are added up beside it, in every other row.
- * Their loads and stores cost more than their arithmetic, so there are few: DIFFERENCE and TEXTURE
- * take turns, and a row's maxima wait for those of the next row that counts
- * (bench/results/ssim-cpu.md). Columns that do not count are dropped when columns are joined. */
-#ifndef SSIMCU_SSIM_CELLS_H
-#define SSIMCU_SSIM_CELLS_H
+ * FEATURES (core/tile_grid.h), if requested, are summed at the same time, in every other row. Their
+ * loads and stores cost more than their arithmetic, so there are few (bench/results/ssim-cpu.md).
+ * DIFFERENCE and TEXTURE alternate, and a row's maxima wait for those of the next row that counts.
+ * Columns that do not count are dropped when columns are joined. */
+#pragma once
 
 #include "ssim_rows.h"
 #include "ssim_tiles.h"
@@ -18,33 +17,35 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* What score_rows stores to and what it loads from, `blurred`, is aligned to this. Rows of
- * `blurred` are 384 bytes, so its loads of a vector fall on every second line of a page. If the
- * lines between were stored to for the vector before, some CPUs seem to take each load for one of a
- * store under way, depending on the pages that the memory happens to have. Then features took 1.10
- * to 1.15 of a score with tiles in one process of seven (bench/results/ssim-cpu.md). */
+/* Alignment of the memory that score_rows stores to, and of `blurred`, which it loads. Rows of
+ * `blurred` have 384 bytes, so a vector's loads fall on every second line of a page. Without
+ * alignment, the previous vector may store to the lines in between. Some CPUs then seem to mistake
+ * each load for one of a pending store, depending on the physical pages. Features then took 1.10 to
+ * 1.15 times a score with tiles in one process of seven (bench/results/ssim-cpu.md). */
 enum { STORED = 128 };
 
 struct cells {
-    double *row;      /* numbers of the current row of cells; NULL: none are wanted */
-    uint32_t numbers; /* of a cell */
-    size_t stride;    /* numbers from one row to the next */
-    uint32_t step;    /* channels that lie side by side */
-    uint32_t height;  /* rows of whole cells */
+    double *row;      /* values of the current row of cells; NULL: not requested */
+    uint32_t numbers; /* values per cell */
+    size_t stride;    /* values from one row to the next */
+    uint32_t step;    /* interleaved channels */
+    uint32_t height;  /* rows of complete cells */
     uint32_t y0;      /* the tile's first row of windows in the frame */
     uint32_t end;     /* the tile's first row of windows after the current row of cells */
     uint8_t column[SSIM_TILE_COLUMNS];         /* each column's cell in the row */
     uint8_t parted[SSIM_TILE_COLUMNS / LANES]; /* one flag per dvec of the left half: its columns
-                                                  and those half a tile on are of different cells */
+                                                  and those half a tile later belong to different
+                                                  cells */
     alignas(64) double sum[SSIM_TILE_COLUMNS]; /* sums of the current row of cells */
-    uint32_t features;                         /* 0: they are not wanted */
-    int32_t sign_bit; /* of a float; loaded, because gcc makes a constant anew each time */
-    alignas(STORED) float shift[SSIM_TILE_COLUMNS]; /* of mean(d), */
-    alignas(STORED) float later[SSIM_TILE_COLUMNS]; /* of a row of the next cells */
-    /* Sums and maxima of the current row of cells. The maximum for BRIGHT is minus that, hence a
+    uint32_t features;                         /* 0: not requested */
+    int32_t sign_bit; /* sign bit of a float; loaded, because gcc would rebuild a constant each
+                         time */
+    alignas(STORED) float shift[SSIM_TILE_COLUMNS]; /* sums of mean(d), */
+    alignas(STORED) float later[SSIM_TILE_COLUMNS]; /* and of a row of the next cells */
+    /* Sums and maxima of the current row of cells. BRIGHT has the negated maximum, hence a
        minimum. */
     alignas(STORED) float feature[SSIMCU_TILE_FEATURES][SSIM_TILE_COLUMNS];
-    alignas(STORED) float waiting[SSIM_TILE_COLUMNS]; /* maxima that feature lacks; 0: none */
+    alignas(STORED) float waiting[SSIM_TILE_COLUMNS]; /* maxima not yet in `feature`; 0: none */
 };
 
 enum {
@@ -54,8 +55,8 @@ enum {
     DARK = SSIMCU_TILE_DARK - SSIMCU_TILE_NUMBERS
 };
 
-/* Adds mean(d) of a vector of windows in two rows. If the newer is of other cells, it is kept for
- * them. */
+/* Adds mean(d) of a vector of windows in two rows. If the newer row belongs to other cells, it is
+ * kept for them. */
 INLINE void add_shift(struct cells *cells, uint32_t j, vec older, vec newer, const int of_one_cell)
 {
     vec sum = vec_load(&cells->shift[j]) + older;
@@ -66,10 +67,11 @@ INLINE void add_shift(struct cells *cells, uint32_t j, vec older, vec newer, con
     vec_store(&cells->shift[j], sum);
 }
 
-/* What a row of windows that counts adds to features. */
+/* The features that a counting row of windows adds to. */
 struct turn {
-    int difference; /* DIFFERENCE, or else TEXTURE */
-    int waits; /* its maxima wait for those of the next row that counts, which is of its cells */
+    int difference; /* DIFFERENCE, otherwise TEXTURE */
+    int waits;      /* its maxima wait for those of the next counting row, which belongs to the same
+                       cells */
 };
 
 /* Returns the turn of row `row` of the tile, which has `rows`. */
@@ -81,9 +83,9 @@ INLINE struct turn turn_of(const struct cells *cells, uint32_t row, uint32_t row
 
 INLINE void add_to_column(float *column, vec value) { vec_store(column, value + vec_load(column)); }
 
-/* Adds features of a vector of windows. `d` is mean(d) with the sign of REF minus OUT. It lends its
- * sign to the variance, so that one minimum and one maximum serve BRIGHT and DARK. What comes from
- * memory is their second operand, so that it needs no instruction of its own. */
+/* Adds features of a vector of windows. `d` is mean(d) with the sign of REF minus OUT. Its sign is
+ * transferred to the variance, so that one minimum and one maximum serve BRIGHT and DARK. Memory is
+ * their second operand, so that loading needs no further instruction. */
 INLINE void add_features(struct cells *cells, uint32_t j, vec d, vec var_s, vec var_d,
                          const struct turn turn)
 {
@@ -103,12 +105,12 @@ INLINE void add_features(struct cells *cells, uint32_t j, vec d, vec var_s, vec 
     vec_store(dark, vec_max(vec_max(own, waiting), vec_load(dark)));
 }
 
-/* Columns are joined in parts side by side, which are vectors and wait little for each other. The
- * parts of a vector's lanes are joined to PARTS. Both numbers are multiples of 6, so that the
- * columns of a part are of one channel, and all of even pixels or all of odd ones. */
+/* Columns are joined in parallel parts, which are vectors with few dependencies. The parts of a
+ * vector's lanes are joined to PARTS. Both numbers are multiples of 6, so that the columns of a
+ * part belong to one channel, and are all even or all odd pixels. */
 enum { PARTS = 12, VECTORS = 3, SIDE = VECTORS * LANES, SIDES = SSIM_TILE_COLUMNS / SIDE };
 
-/* Which columns belong to a cell: all bits of their lanes are set. */
+/* Mask of the columns that belong to a cell: all bits of their lanes are set. */
 struct members {
     ivec of[SSIM_TILE_COLUMNS / LANES];
 };
@@ -132,7 +134,7 @@ INLINE vec join_vectors(vec a, vec b, const enum join how)
     return how == LEAST ? vec_min(a, b) : vec_max(a, b);
 }
 
-/* Four lanes, because gcc's own vectors of parts wait for each other's stores. */
+/* Four lanes, because gcc's vectors of parts would wait for each other's stores. */
 typedef float quad __attribute__((vector_size(16)));
 typedef int32_t iquad __attribute__((vector_size(16)));
 
@@ -204,7 +206,7 @@ INLINE double add_columns(const double *sum, uint32_t from, uint32_t to)
     return total;
 }
 
-/* Sets the numbers of a cell, whose columns are [from, to). */
+/* Sets the values of a cell with columns [from, to). */
 INLINE void end_channels(const struct cells *cells, uint32_t from, uint32_t to, double *cell,
                          const uint32_t step)
 {
@@ -227,8 +229,8 @@ static void end_cell(const struct cells *cells, uint32_t from, uint32_t to, doub
         end_channels(cells, from, to, cell, 1);
 }
 
-/* Clears sums of the row of cells. gcc would write slow instructions for memset and for a constant
- * of zeros. */
+/* Clears the sums of the row of cells. gcc would generate slow instructions for memset and for a
+ * constant of zeros. */
 INLINE void clear_columns(struct cells *cells)
 {
     vec zero = {0};
@@ -243,7 +245,7 @@ INLINE void clear_columns(struct cells *cells)
     }
 }
 
-/* Ends a row of cells of a tile that has so many columns. */
+/* Ends a row of cells of a tile with this many columns. */
 static void end_row_of_cells(struct cells *cells, uint32_t columns)
 {
     for (uint32_t from = 0, to = 0; from < columns; from = to) {
@@ -254,5 +256,3 @@ static void end_row_of_cells(struct cells *cells, uint32_t columns)
     cells->row += cells->stride;
     cells->end += cells->height;
 }
-
-#endif

@@ -1,17 +1,17 @@
 /* The SSIM of one tile in double: its part of the map, and the score of a small frame. It is the
- * one source of every instruction set (ssim_level.h).
+ * only source for all instruction sets (ssim_level.h).
  *
- * WHY APART. The score is a mean over many windows, in which the errors of float cancel. The errors
- * of a single window reach 3e-6, and the mean of a few hundred windows 1.2e-6. Here an element of
- * the map is the double value rounded to float, within 3e-8.
+ * WHY A SECOND ONE. The score is a mean over many windows, in which the errors of float cancel. The
+ * errors of a single window reach 3e-6, and the mean of a few hundred windows 1.2e-6. Here an
+ * element of the map is the double value rounded to float, within 3e-8.
  *
  * THE FORM is that of ssim_tile.h: exactly 1 if the frames agree, and the same bits for (x, y) and
  * (y, x). It needs no origins, because it computes in double.
  *
  * DATA FLOW. Row by row: samples -> s = x + y and d = x - y (`raw`) -> horizontal means of q and
- * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM -> the planes
- * of the map, and the sums of columns and cells (ssim_sums.h). The ring is never turned: its rows
- * stay in place and the weights go round. */
+ * q^2 for q = s, d (`blurred`, a ring of 11 rows) -> vertical means -> SSIM -> the planes of the
+ * map, and the sums of columns and cells (ssim_sums.h). The ring is never rotated: its rows stay in
+ * place and the weights rotate. */
 #include "ssim_rows.h"
 
 #include <math.h>
@@ -22,14 +22,14 @@ struct exact_tile {
     uint32_t columns, rows;  /* interleaved samples of windows across; rows of windows */
     uint32_t x, left, count; /* pixels of a row: the first, zeros before it, how many */
     alignas(64) float sample[SSIMCU_PAIR][RAW_COLUMNS]; /* zeros outside the frame */
-    alignas(64) float low[SSIMCU_PAIR][RAW_COLUMNS];    /* what the samples lack; see is_wide */
+    alignas(64) float low[SSIMCU_PAIR][RAW_COLUMNS];    /* remainders of the samples; see is_wide */
     alignas(64) double raw[QUANTITIES][RAW_COLUMNS];
     alignas(64) double blurred[SSIMCU_TAPS][MOMENTS][SSIM_TILE_COLUMNS];
-    alignas(64) float ssim[SSIM_TILE_COLUMNS];         /* of a row of windows */
+    alignas(64) float ssim[SSIM_TILE_COLUMNS];         /* SSIM of a row of windows */
     alignas(64) double lost[SSIM_TILE_COLUMNS];        /* (1 - SSIM) / 2 */
     alignas(64) double mean[SSIM_TILE_COLUMNS];        /* mean(d) */
-    alignas(64) double variance[2][SSIM_TILE_COLUMNS]; /* of s and d */
-    int scored;                                        /* sums are wanted */
+    alignas(64) double variance[2][SSIM_TILE_COLUMNS]; /* variances of s and d */
+    int scored;                                        /* sums are requested */
     struct sums sums;
 };
 
@@ -37,7 +37,7 @@ typedef float half_vec __attribute__((vector_size(sizeof(vec) / 2)));
 
 typedef int32_t half_ivec __attribute__((vector_size(sizeof(vec) / 2)));
 
-/* Returns whole numbers, whose bits `from` has, in plane units. */
+/* Returns integers, whose bits are in `from`, in plane units. */
 INLINE dvec dvec_from_fixed(const float *from)
 {
     half_ivec v;
@@ -53,8 +53,7 @@ INLINE dvec exact_sample(const struct exact_tile *tile, int slot, uint32_t at)
     return dvec_from(&tile->sample[slot][at]) + dvec_from(&tile->low[slot][at]);
 }
 
-/* Makes s and d of frame row y. They are made in double, because in float the samples of 16 bits
- * would round. */
+/* Computes s and d of frame row y, in double, because float would round 16-bit samples. */
 INLINE void exact_read(struct exact_tile *tile, uint32_t y, const uint32_t step)
 {
     float *x_row = tile->sample[SSIMCU_REF], *y_row = tile->sample[SSIMCU_OUT];
@@ -72,7 +71,7 @@ INLINE void exact_read(struct exact_tile *tile, uint32_t y, const uint32_t step)
         }
 }
 
-/* Computes the horizontal means of q and q^2 of the row read last. */
+/* Computes the horizontal means of q and q^2 of the last row read. */
 INLINE void exact_blur(const struct exact_tile *tile, int q, double *means, double *squares,
                        const uint32_t step)
 {
@@ -92,8 +91,8 @@ INLINE void exact_blur(const struct exact_tile *tile, int q, double *means, doub
     }
 }
 
-/* Computes SSIM of a row of windows, and (1 - SSIM) / 2. Their last row in the ring is `row` of the
- * tile. */
+/* Computes SSIM of a row of windows, and (1 - SSIM) / 2. Their last row in the ring is row `row` of
+ * the tile. */
 INLINE void exact_score(struct exact_tile *tile, uint32_t row)
 {
     static const double weight[SSIMCU_TAPS] = SSIMCU_GAUSSIAN;
@@ -124,8 +123,8 @@ INLINE void exact_score(struct exact_tile *tile, uint32_t row)
 }
 
 /* Stores a row of windows in the planes of the map. Prefetches the lines of a later row: each row
- * is a page of its own, and the hardware does not look ahead to it. A 4K RGB photo's map takes 86
- * ms instead of 125 (one thread, AVX-512). */
+ * is on another page, which the hardware does not prefetch. A 4K RGB photo's map takes 86 ms
+ * instead of 125 (one thread, AVX-512). */
 INLINE void exact_store(const struct exact_tile *tile, uint32_t window, const uint32_t step)
 {
     const struct ssimcu_shape *shape = tile->task->shape;
@@ -142,7 +141,7 @@ INLINE void exact_store(const struct exact_tile *tile, uint32_t window, const ui
     }
 }
 
-/* Adds a row of windows that counts for features. */
+/* Adds a row of windows to the features. */
 INLINE void exact_add_features(struct exact_tile *tile, const struct turn turn)
 {
     float(*column)[SSIM_TILE_COLUMNS] = tile->sums.cells.feature;

@@ -7,24 +7,22 @@ extern const struct ssimcu_ssim_level ssimcu_ssim_avx512, ssimcu_ssim_avx2, ssim
 static int always(void) { return 1; }
 
 #ifdef __x86_64__
-/* The builtins ask the CPU, and whether the system saves its registers. */
+/* The builtins check the CPU, and whether the system saves its registers. */
 static int has_avx512(void)
 {
-    __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
 static int has_avx2(void)
 {
-    __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 #endif
 
 static const struct {
     const struct ssimcu_ssim_level *level;
-    int (*usable)(void); /* whether this CPU and this system can run it */
+    int (*usable)(void); /* returns whether this CPU and this system can run it */
 } levels[] = {
 #if defined(__x86_64__)
     {&ssimcu_ssim_avx512, has_avx512},

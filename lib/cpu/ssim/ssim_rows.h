@@ -3,9 +3,8 @@
  *
  * Interleaved integers and halves are read directly, a vector at a time, if every sample belongs to
  * a plane unchanged. read_interleaved.h reads other interleaved integers, read_light.h linear
- * light, and read_samples.h anything else. */
-#ifndef SSIMCU_SSIM_ROWS_H
-#define SSIMCU_SSIM_ROWS_H
+ * light, and read_samples.h everything else. */
+#pragma once
 
 #include "core/contract.h"
 #include "read_interleaved.h"
@@ -42,7 +41,7 @@ INLINE dvec dvec_load(const double *from)
 INLINE void dvec_store(double *to, dvec v) { memcpy(to, &v, sizeof v); }
 
 #ifdef VEC_OF_FOUR
-/* Four lanes have no instructions for these. */
+/* Four lanes have no instructions for this. */
 INLINE vec vec_from_u8(const uint8_t *from) { return (vec){from[0], from[1], from[2], from[3]}; }
 
 INLINE vec vec_from_u16(const uint16_t *from) { return (vec){from[0], from[1], from[2], from[3]}; }
@@ -53,7 +52,7 @@ INLINE vec vec_look_up(const float *table, const uint16_t *from)
 }
 #endif
 
-/* Keeps a vector in a register. Otherwise gcc loads what two sums need twice, once for each. */
+/* Keeps a vector in a register. Otherwise gcc loads it twice, once for each of two sums. */
 INLINE void vec_keep(vec *v)
 {
 #ifdef VEC_REGISTER
@@ -63,8 +62,8 @@ INLINE void vec_keep(vec *v)
 #endif
 }
 
-/* Whether samples are interleaved integers under a rule that read_interleaved.h knows: 8 bits end
- * at 255 or are widened. */
+/* Returns whether samples are interleaved integers under a rule that read_interleaved.h handles: 8
+ * bits end at 255 or are widened. */
 static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
 {
     return !ssimcu_samples_are_float(samples->type) && samples->step == rule->channels &&
@@ -72,8 +71,8 @@ static int is_usual(const struct ssimcu_samples *samples, const struct ssimcu_pi
            (rule->bits > 8 || rule->peak / rule->widen == 255);
 }
 
-/* Whether samples are computed in double, as two floats each: what is composited, and the luma of
- * floats. That of integers is an integer. */
+/* Returns whether samples are computed in double, as two floats each: composited samples, and the
+ * luma of floats. The luma of integers is an integer. */
 static int is_wide(const struct ssimcu_ssim_cpu_task *task, int slot)
 {
     const struct ssimcu_pixel_rule *rule = task->rule[slot];
@@ -89,7 +88,7 @@ static int is_direct(const struct ssimcu_ssim_cpu_task *task, int slot)
 }
 
 /* Returns the first sample of row y under the tile, interleaved. Prefetches the row PREFETCH_ROWS
- * further on, because the hardware looks ahead only within a page. */
+ * later, because the hardware prefetches only within a page. */
 INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, uint32_t y,
                             size_t count, uint32_t height)
 {
@@ -104,7 +103,7 @@ INLINE const void *find_row(const struct ssimcu_samples *samples, uint32_t x, ui
     return row;
 }
 
-/* Reads LANES samples in plane units, each of which belongs to a plane unchanged. */
+/* Reads LANES samples in plane units that each belong to a plane unchanged. */
 INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
                           const float *halves, uint32_t i)
 {
@@ -114,7 +113,7 @@ INLINE vec direct_samples(const void *row, const struct ssimcu_pixel_rule *rule,
     return vec_from_u16((const uint16_t *)row + i) * rule->unit;
 }
 
-/* Counts the pixels of a row of the tile that have a clamped colour. Returns SSIM_NOT_COUNTED if a
+/* Counts the pixels with a clamped colour in a row of the tile. Returns SSIM_NOT_COUNTED if a
  * sample is not finite. */
 __attribute__((noinline)) static uint8_t count_clamped(const struct ssimcu_light_bounds *bounds,
                                                        const uint16_t *half, uint32_t step)
@@ -137,8 +136,8 @@ __attribute__((noinline)) static uint8_t count_clamped(const struct ssimcu_light
     return clamped;
 }
 
-/* Does the same, but faster for rows that have nothing to count: no sample has bits above
- * task->shown. Most rows are like that. */
+/* Does the same, but faster for rows without a sample whose bits exceed task->shown. Most rows have
+ * none. */
 INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slot,
                                 const uint16_t *half)
 {
@@ -151,7 +150,7 @@ INLINE uint8_t look_for_clamped(const struct ssimcu_ssim_cpu_task *task, int slo
     return count_clamped(task->light[slot].bounds, half + own, shape->planes);
 }
 
-/* Reads LANES samples like direct_samples, as whole numbers. */
+/* Reads LANES samples like direct_samples, as integers. */
 INLINE ivec fixed_samples(const struct ssimcu_ssim_cpu_task *task, int slot, const void *row,
                           uint32_t i)
 {
@@ -214,7 +213,7 @@ INLINE void read_halves(const float *halves, const void *row, uint32_t count, fl
     for (uint32_t i = 0; i < count; i++) to[i] = halves[half[i]];
 }
 
-/* Makes whole numbers of n samples in plane units. */
+/* Converts n samples in plane units to integers. */
 INLINE void fix_samples(uint32_t n, float *to, const float *low)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -223,8 +222,9 @@ INLINE void fix_samples(uint32_t n, float *to, const float *low)
     }
 }
 
-/* Reads `count` pixels of row y, from x on, in plane units. `low` is zeros, and receives what the
- * samples lack. If the task is `fixed`, they are bits of whole numbers that lack nothing. */
+/* Reads `count` pixels of row y, from x on, in plane units. `low` starts as zeros, and receives the
+ * remainders of the samples. If the task is `fixed`, the samples are bits of integers without
+ * remainders. */
 INLINE void read_pixels(const struct ssimcu_ssim_cpu_task *task, int slot, uint32_t x, uint32_t y,
                         uint32_t count, float *to, float *low)
 {
@@ -252,8 +252,8 @@ INLINE uint32_t float_bits(float value)
     return bits;
 }
 
-/* Makes s and d of samples. Returns in `most` the largest bits of each side, which a sign makes
- * larger than those of any number above 0. */
+/* Computes s and d of samples. Sets `most` to the largest bits of each side; a sign makes them
+ * larger than those of any positive number. */
 INLINE void add_and_subtract(float *s, float *d, uint32_t most[SSIMCU_PAIR])
 {
     uint32_t a_most = 0, b_most = 0;
@@ -303,5 +303,3 @@ __attribute__((noinline)) static void read_indirect(const struct ssimcu_ssim_cpu
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         if (most[slot] < task->top[slot]) clamped[slot] = 0;
 }
-
-#endif

@@ -1,18 +1,17 @@
 /* The last step of a tile, for ssim_tile.h. It adds fractions of 1 - SSIM to sums of the tile's
- * columns. If scores per tile of the grid are wanted, it also adds them to sums of its cells.
+ * columns. If scores per tile of the grid are requested, it also adds them to sums of its cells.
  *
- * CELLS (ssim_cells.h) are added up column by column as well. The columns' sums of the score are
- * the same, to the bit, as without cells.
+ * CELLS (ssim_cells.h) are summed column by column as well. The columns' sums of the score are the
+ * same, bit for bit, as without cells.
  *
- * COLUMNS. The two sums differ in two places alone. The first is columns that share a division but
- * are of two cells. Then 1 over the common denominator separates them. With tiles of 64 pixels and
- * valid padding that is a sixth of the vectors of RGB and three quarters of those of grey.
+ * COLUMNS. The two sums differ in only two places. The first is columns that share a division but
+ * belong to two cells. Then 1 over the common denominator separates them. With tiles of 64 pixels
+ * and valid padding this is a sixth of the vectors of RGB and three quarters of those of grey.
  *
- * ROWS. The second is two rows that are of two cells. Then each window is divided for itself: one
- * pair of rows in 32. A part that is 0 stays 0 both ways, so that a cell without a difference gives
- * exactly 1. */
-#ifndef SSIMCU_SSIM_SUMS_H
-#define SSIMCU_SSIM_SUMS_H
+ * ROWS. The second is two rows that belong to two cells. Then each window is divided separately:
+ * one pair of rows in 32. A part that is 0 stays 0 in both cases, so that a cell without a
+ * difference gives exactly 1. */
+#pragma once
 
 #include "ssim_cells.h"
 
@@ -27,7 +26,7 @@ struct sums {
     /* p and q of two rows, for p / (p + q) */
     alignas(STORED) float fraction[2][2][SSIM_TILE_COLUMNS];
     alignas(64) double column[SSIM_TILE_COLUMNS];
-    int structure; /* (1 - contrast times structure) / 2, which is v / (v + b), is wanted as well */
+    int structure; /* (1 - contrast times structure) / 2, which is v / (v + b), is requested, too */
     alignas(STORED) float structure_part[SSIM_TILE_COLUMNS]; /* sums of STRUCTURE_ROWS rows */
     alignas(64) double structure_column[SSIM_TILE_COLUMNS];
     struct cells cells;
@@ -57,9 +56,8 @@ INLINE struct fraction load_rows(const struct sums *sums, int second, uint32_t j
 
 INLINE void add_to(double *sum, dvec values) { dvec_store(sum, dvec_load(sum) + values); }
 
-/* Adds the rows' fractions to the columns' sums; `second` says whether there are two rows. In a
- * whole tile one division serves four windows, because columns half a tile apart are of one
- * channel. */
+/* Adds the rows' fractions to the columns' sums; `second`: there are two rows. In a complete tile
+ * one division serves four windows, because columns half a tile apart belong to one channel. */
 INLINE void add_up(struct sums *sums, int second, int with_cells)
 {
     const uint32_t half = SSIM_TILE_COLUMNS / 2;
@@ -81,7 +79,7 @@ INLINE void add_up(struct sums *sums, int second, int with_cells)
     }
 }
 
-/* Adds the rows' contrast times structure to the columns' sums, before floats round it. */
+/* Adds the rows' contrast times structure to the columns' sums before floats would round it. */
 INLINE void end_structure(struct sums *sums)
 {
     for (uint32_t j = 0; j < sums->columns; j += LANES / 2)
@@ -89,13 +87,13 @@ INLINE void end_structure(struct sums *sums)
     memset(sums->structure_part, 0, sizeof sums->structure_part);
 }
 
-/* Returns whether two rows, of which the first is `row`, are both of the current row of cells. */
+/* Returns whether rows `row` and `row` + 1 both belong to the current row of cells. */
 INLINE int are_of_one_cell(const struct sums *sums, uint32_t row)
 {
     return row + 1 < sums->rows && row + 1 != sums->cells.end;
 }
 
-/* Adds one of two rows to the cells alone. */
+/* Adds one of two rows only to the cells. */
 static void add_row_to_cells(struct sums *sums, int w)
 {
     for (uint32_t j = 0; j < sums->columns; j += LANES / 2) {
@@ -104,7 +102,7 @@ static void add_row_to_cells(struct sums *sums, int w)
     }
 }
 
-/* Does what add_up does, with cells, for rows of windows `row` and the next. */
+/* Like add_up, with cells, for rows of windows `row` and `row` + 1. */
 INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
 {
     struct cells *cells = &sums->cells;
@@ -119,7 +117,7 @@ INLINE void add_up_with_cells(struct sums *sums, uint32_t row)
     if (row + 2 >= cells->end || row + 2 >= sums->rows) end_row_of_cells(cells, sums->columns);
 }
 
-/* Prepares for a tile whose first window is x0, y0; all sums are 0. `to`: its cells, or NULL. */
+/* Prepares for a tile whose first window is x0, y0; all sums are 0. `to` is its cells, or NULL. */
 static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *task, uint32_t x0,
                        uint32_t y0, double *to)
 {
@@ -134,7 +132,7 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
         memset(sums->structure_column, 0, sizeof sums->structure_column);
     }
     cells->row = to;
-    cells->y0 = y0; /* score_rows reads these two without cells as well */
+    cells->y0 = y0; /* score_rows reads these two even without cells */
     cells->end = 0;
     if (!to) return;
     memset(cells->parted, 0, sizeof cells->parted);
@@ -160,13 +158,11 @@ static void start_sums(struct sums *sums, const struct ssimcu_ssim_cpu_task *tas
     }
 }
 
-/* Adds the columns' sums to those of the tile: 1 - SSIM of each plane, and behind them 1 - contrast
- * times structure, if that is wanted. */
+/* Adds the columns' sums to those of the tile: 1 - SSIM of each plane, followed by 1 - contrast
+ * times structure if requested. */
 static void end_sums(const struct sums *sums, uint32_t step, double *to)
 {
     for (uint32_t j = 0; j < sums->columns; j++) to[j % step] += 2.0 * sums->column[j];
     for (uint32_t j = 0; sums->structure && j < sums->columns; j++)
         to[SSIMCU_MAX_CHANNELS + j % step] += 2.0 * sums->structure_column[j];
 }
-
-#endif

@@ -1,4 +1,4 @@
-/* The fast SSIM of one tile. It is the one source of every instruction set (ssim_level.h).
+/* The fast SSIM of one tile. It is the only source for all instruction sets (ssim_level.h).
  *
  * THE FORM is that of the GPU kernel. With s = x + y, d = x - y, a = mean(s)^2 + 2 C1, b = var(s) +
  * 2 C2, D = mean(d) and v = var(d):
@@ -9,8 +9,8 @@
  * This is exactly 0 if d is 0, the same for (x, y) and (y, x), and free of cancellation.
  *
  * DATA FLOW. A tile is up to 96 samples of interleaved output columns by up to SSIM_TILE_ROWS rows.
- * Interleaved pixels stay interleaved: the neighbour of a sample in its channel is `step` samples
- * on, so nothing is ever sorted into planes. Two rows are processed at a time:
+ * Interleaved pixels stay interleaved: a sample's neighbour in its channel is `step` samples later,
+ * so nothing is sorted into planes. Two rows are processed at a time:
  *
  *   - samples -> s and d (`raw`, a ring of RAW_RING rows, read two rows ahead)
  *   - -> horizontal means of q and q^2 for q = s, d (`blurred`, a ring of 12 rows)
@@ -19,40 +19,40 @@
  *   - -> p / (p + q), in a loop of its own (ssim_sums.h), with one division for four
  *   - -> a double per column and, for scores per tile of the grid, one per column of each
  *
- * All of it stays in the first-level cache. Symmetric taps are added before they are weighted.
+ * Everything stays in the first-level cache. Symmetric taps are added before they are weighted.
  *
  * ROUNDING. mean(q^2) - mean(q)^2 loses digits if the mean is far from 0. So every column measures
- * s and d from an origin of its own. If the mean of a vector of windows has gone far from its
- * origin, the vector gets a new origin. Then the last 12 rows of its columns are blurred again from
- * `raw`, at once. Let p, q be the means of s and d from their origins. An error of v counts with 1
- * / (b + v), one of var(s) with v / (b + v)^2. Hence far means
+ * s and d from a separate origin. If the mean of a vector of windows has moved far from its origin,
+ * the vector gets a new origin. Then the last 12 rows of its columns are blurred again from `raw`.
+ * Let p, q be the means of s and d from their origins. An error of v counts with 1 / (b + v), an
+ * error of var(s) with v / (b + v)^2. Hence "far" means
  *
  *     FAR_S p^2 v + FAR_D q^2 (b + v) > (b + v)^2
  *
- * The newer of two rows is tested for both. Means of neighbours differ by less than 0.7 of the
+ * Only the newer of two rows is tested. Means of neighbours differ by less than 0.7 of the
  * deviation under them, so if the newer is near, the older is not much farther.
  *
  * Worst error of a mean in 40,000 random frames from 1x1 to 300x60, padded or not: 1.5e-7 with
  * ramps, 1.2e-7 with periodic patterns, 9e-8 with patches, 8e-8 with flat ones, 7e-8 otherwise.
- * Without moved origins it is 6e-5. An origin of d that always starts at 0 is 0.5 to 1 ms faster,
- * but misses 1e-7 on flat pairs: 3.3e-7. A FAR_S of 0.5 with a FAR_D of 1 also misses it: 2.9e-7.
+ * Without moving origins it is 6e-5. An origin of d that always starts at 0 is 0.5 to 1 ms faster,
+ * but exceeds 1e-7 on flat pairs: 3.3e-7. A FAR_S of 0.5 with a FAR_D of 1 also exceeds it: 2.9e-7.
  *
  * DARK WINDOWS. mean(s) itself is off by up to e |p|, e = 1.4e-7: by 6.1e-5 with p = -488. If v is
  * 0, that changes 1 - SSIM by 4 e |p| mean(s) D^2 / (a + D^2)^2. In a dark flat patch below a
- * bright one, x and y a constant apart, all windows round alike and the change is 7.7e-6. So s is
- * also far if
+ * bright one, with x and y a constant apart, all windows round alike and the change is 7.7e-6. So s
+ * is also far if
  *
  *     FAR_MEAN |p| mean(s) D^2 > (a + D^2)^2
  *
- * Samples are not below 0, so p < 0 wherever this holds by much. It is tested only where mean(s) is
- * under about a third of its origin, that is p < `dark`. That test is one subtraction and a
+ * Samples are not negative, so p < 0 wherever this holds clearly. It is tested only where mean(s)
+ * is below about a third of its origin, that is p < `dark`. That test is one subtraction and a
  * minimum: 0.4 to 1 % more instructions for a photo. Comparing p^2 with mean(s)^2 + 32 in every
- * window would be 2.3 to 5 %.
+ * window would take 2.3 to 5 %.
  *
  * The worst error of two flat levels is 3.0e-7; without this test it is 5.7e-6. The worst of
  * 100,000 random pairs of flat patches, ramps and steps is 3.8e-7, with 10 pairs over 2e-7. Without
- * this test it is 5.6e-6, with 342 pairs. What is left may be what mean(d) loses, which is up to
- * 7.6 from its origin if all is flat.
+ * this test it is 5.6e-6, with 342 pairs. The rest may be the error of mean(d), which is up to 7.6
+ * from its origin in flat frames.
  *
  * FLOATS. p and q are floats, so each is rounded once more than in double. In flat pairs of 8 bits,
  * all windows round alike and are off by 2.8e-8 at most. With a v and b D^2 in float instead it is
@@ -64,10 +64,10 @@
  *   - 96 columns need 37 KB. 144 columns exceed the cache and are a twentieth slower.
  *   - Reading two rows ahead keeps unaligned loads off stores still under way: a tenth.
  *   - The prefetch saves 2 ms.
- *   - Half of the horizontal taps are shuffles of two aligned loads: 2 ms. That is for AVX-512
- *     alone, because its unaligned vectors load once a cycle.
- *   - The second loop saves 2 ms, because so many windows are under way at once that nothing
- *     waits for a division.
+ *   - Half of the horizontal taps are shuffles of two aligned loads: 2 ms. This is only for
+ *     AVX-512, because its unaligned vectors load once per cycle.
+ *   - The second loop saves 2 ms, because enough windows are in flight that nothing waits for a
+ *     division.
  *   - There, one division for four windows instead of two takes 27.7 ms instead of 30.8; one
  *     for eight takes 28.3. */
 #include "ssim_rows.h"
@@ -75,8 +75,9 @@
 
 #include <stdalign.h>
 
-/* With eight lanes the next rows are read once these are scored, in place of rows that no move
- * needs any more. That is 5 to 6 % faster with AVX2, but 3 to 7 % slower for floats with AVX-512.
+/* With eight lanes the next rows are read after these are scored, in place of rows that no new
+ * origin needs any more. This is 5 to 6 % faster with AVX2, but 3 to 7 % slower for floats with
+ * AVX-512.
  */
 enum { RING = SSIMCU_TAPS + 1, READS_LATE = LANES == 8, RAW_RING = READS_LATE ? RING : RING + 2 };
 
@@ -89,8 +90,8 @@ struct tile {
     uint32_t rows;    /* rows of windows */
     int32_t first_x;  /* first pixel under a window; negative in the padding */
     int32_t first_y;
-    int what;   /* as the task's */
-    int direct; /* read_direct can read it, and reads nothing past the rows' ends */
+    int what;   /* as in the task */
+    int direct; /* read_direct can read it without reading past the rows' ends */
     alignas(64) float raw[RAW_RING][QUANTITIES][RAW_COLUMNS];
     alignas(STORED) float blurred[RING][MOMENTS][SSIM_TILE_COLUMNS];
     alignas(64) float origin[QUANTITIES][SSIM_TILE_COLUMNS];
@@ -110,8 +111,8 @@ struct taps {
 #define ROUNDER 0x1.8p23f
 INLINE vec vec_round(vec v) { return (v + ROUNDER) - ROUNDER; }
 
-/* Returns the vector n samples on from `from`, at which pair[0] and then pair[1] lie. n < LANES if
- * it is shifted out of the pair. */
+/* Returns the vector n samples after `from`, where pair[0] and then pair[1] lie. If it is shifted
+ * out of the pair, n < LANES. */
 INLINE vec vec_on(const float *from, const vec pair[2], uint32_t n)
 {
 #ifdef VEC_HAS_SLIDE
@@ -208,10 +209,10 @@ INLINE void store_origin(struct tile *tile, int q, uint32_t j, vec origin)
     if (q == S) vec_store(&tile->dark[j], (origin + tile->coarse) * -DARKER);
 }
 
-/* Computes the moments of a vector of windows, `old`, once more, with a new origin for s, d or
- * both. The new origin is the newer window's mean. It is set for whichever is far by itself, or for
- * s if they are far only together. Nothing moves if a dark window proves not to be far. The
- * function is not inlined, so that the usual path keeps its registers. */
+/* Recomputes the moments of a vector of windows, `old`, with a new origin for s, d or both. The new
+ * origin is the newer window's mean. It is set for each that is far by itself, or for s if they are
+ * far only together. Nothing changes if a dark window proves not to be far. The function is not
+ * inlined, so that the usual path keeps its registers. */
 __attribute__((noinline)) static struct moments
 from_new_origin(struct tile *tile, const struct taps *taps, const struct moments *old, uint32_t row,
                 uint32_t j, uint32_t step)
@@ -228,7 +229,7 @@ from_new_origin(struct tile *tile, const struct taps *taps, const struct moments
     return blur_rows(tile, taps, row % RING, j);
 }
 
-/* Adds v / (v + b) of one or two rows to the columns' sums, which floats hold for a few rows. */
+/* Adds v / (v + b) of one or two rows to the columns' sums, which are floats for a few rows. */
 INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *windows,
                           const int second)
 {
@@ -241,7 +242,7 @@ INLINE void add_structure(struct tile *tile, uint32_t j, const struct moments *w
 }
 
 /* Stores (1 - SSIM) / 2 of both rows as a fraction p / (p + q): THE FORM above, divided by b. Adds
- * mean(d) to the cells, if there are some, and features. */
+ * mean(d) and the features to the cells, if there are any. */
 INLINE void score(struct tile *tile, uint32_t j, const struct moments *windows,
                   const int of_one_cell, const struct turn turn)
 {
@@ -283,8 +284,8 @@ INLINE void score_rows(struct tile *tile, const struct taps *taps, uint32_t row,
     }
 }
 
-/* Puts s and d of row `row` of the tile into the raw ring. What lies outside the frame is 0; to the
- * left and right it is 0 already. */
+/* Writes s and d of row `row` of the tile to the raw ring. Samples outside the frame are 0; those
+ * to the left and right already are. */
 INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile, uint32_t row,
                      const uint32_t step, const int direct)
 {
@@ -308,7 +309,7 @@ INLINE void read_row(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
 
 /* Sets the first origins. Every column starts from the mean of eight samples of the first window's
  * first two rows. For d that mean is rounded to coarse steps, so that it starts from 0 if the pair
- * is alike except for noise. */
+ * differs only by noise. */
 INLINE void set_origin(struct tile *tile, const uint32_t step)
 {
     const float unit[QUANTITIES] = {1.0f, tile->coarse};
@@ -322,8 +323,8 @@ INLINE void set_origin(struct tile *tile, const uint32_t step)
         }
 }
 
-/* Scores a tile. `direct` is a constant, because a call in the loop takes the weights' registers. A
- * 4K RGB pair of 16 bits takes 31 ms; with one loop for both it takes 36 ms. */
+/* Scores a tile. `direct` is a constant, because a call in the loop would use the weights'
+ * registers. A 4K RGB pair of 16 bits takes 31 ms; with one loop for both it takes 36 ms. */
 INLINE void score_tile(const struct ssimcu_ssim_cpu_task *task, struct tile *tile,
                        const uint32_t step, const int direct)
 {

@@ -1,4 +1,4 @@
-/* Hands out the tiles of a pair to the threads and adds their sums in order. */
+/* Distributes the tiles of a pair among the threads and adds their sums in order. */
 #include "ssim_tiles.h"
 
 #include "threads.h"
@@ -36,7 +36,7 @@ struct run {
     const struct ssimcu_ssim_cpu_task *task;
     const struct ssimcu_ssim_level *level;
     uint32_t across;
-    size_t stride; /* numbers per tile: sums of its planes, then of its cells */
+    size_t stride; /* values per tile: sums of its planes, then of its cells */
     double *partial;
 };
 
@@ -70,8 +70,8 @@ static void count_light(const struct ssimcu_ssim_cpu_task *task, uint32_t across
     }
 }
 
-/* Frames of up to so many windows are scored in double. In a search for the worst patterns of
- * floats the mean of 1 and of 1,225 windows was off by 1.2e-6 in float. */
+/* Returns whether the frame has few enough windows to be scored in double. In a search for the
+ * worst patterns, float means of 1 and of 1,225 windows were off by 1.2e-6. */
 static int is_small(const struct ssimcu_shape *shape)
 {
     enum { FEW_WINDOWS = 64 * 64 };
@@ -111,7 +111,7 @@ static struct range grid_range(uint32_t first, uint32_t windows, uint32_t positi
     return (struct range){from, (last + border) / side - from + 1};
 }
 
-/* Adds a cell to the tile of the grid that it is part of. */
+/* Adds a cell to its tile of the grid. */
 static void join_cell(const double *cell, uint32_t planes, const struct ssimcu_tile_grid *grid,
                       size_t tile, const struct ssimcu_ssim_numbers *to)
 {

@@ -39,8 +39,8 @@ static void fill(struct ssimcu_halves_of *of, const struct ssimcu_curve *curve,
 }
 
 /* Returns the table of one side, from an earlier call if nothing has changed. If both sides are
- * treated alike, the first side's table serves both. `curve` is the side's own table if it has a
- * curve. Returns NULL if samples are not looked up. */
+ * treated alike, the first side's table serves both. `curve` is the side's table if it has a curve.
+ * Returns NULL if samples are not looked up. */
 static const float *find_halves(struct ssimcu_halves *halves, int side,
                                 const struct ssimcu_samples *samples,
                                 const struct ssimcu_pixel_rule *rule,
@@ -70,7 +70,7 @@ void ssimcu_halves_free(struct ssimcu_halves *halves)
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-/* Whether every plane is an unchanged channel of planar pictures. */
+/* Returns whether every plane is an unchanged channel of planar pictures. */
 static int is_planar(const struct ssimcu_plan *plan)
 {
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {

@@ -1,4 +1,4 @@
-"""The command `ssimcu` and `python3 -m ssimcu`: becomes the program inside the package, or else that of the system."""
+"""The command `ssimcu` and `python3 -m ssimcu`: runs the program inside the package, or otherwise that of the system."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A pair of arrays like one that the thread has scored before: its views are aimed at the new samples.
+"""Reuses the views of a pair of arrays that the thread has scored for a similar pair.
 
-To look at two arrays and to make views of them takes longer than to score small pictures. What is kept
-is taken out while it is used, so that a signal handler that compares, too, cannot aim it elsewhere.
+Inspecting two arrays and making views of them takes longer than scoring small pictures. Views are
+taken out of the store while in use, so that a signal handler that also compares cannot change them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ._arrays import Samples
 from ._result import Result
 from ._score import score
 
-_ALIGNMENT = 8  # of the largest sample
+_ALIGNMENT = 8  # size of the largest sample
 
 
 class Aim(NamedTuple):
-    """All that a call says of a pair but where the samples lie, and where they lie."""
+    """Everything about a pair in a call, and, separately, the addresses of the samples."""
 
     key: Tuple[Any, ...]
     ref: int
@@ -31,17 +31,17 @@ class _Pair(NamedTuple):
     out: _c.View
     names: Tuple[str, ...]
     tile: Optional[int]
-    ranged: Tuple[int, ...]  # slots of the sides whose range the library counts
+    ranged: Tuple[int, ...]  # slots of the sides whose range the library checks
 
 
 def is_kept(data_range: Any) -> bool:
-    """Whether a range is None or plain numbers, which equal what they equalled before: True is no 1, and a tensor changes."""
+    """Returns whether a range is None or plain numbers, whose equality is reliable: True is not 1, and a tensor may change."""
     pair = data_range if type(data_range) is tuple else (data_range,)
     return all(value is None or type(value) in (int, float) for value in pair)
 
 
 def aim_of(ref: Any, out: Any, options: Tuple[Any, ...]) -> Optional[Aim]:
-    """Returns the aim of two arrays of numpy's; None of what is looked at anew each time."""
+    """Returns the aim of two numpy arrays, or None if they must be inspected each time."""
     numpy = sys.modules.get("numpy")
     if numpy is None or type(ref) is not numpy.ndarray or type(out) is not numpy.ndarray:
         return None
@@ -52,14 +52,13 @@ def aim_of(ref: Any, out: Any, options: Tuple[Any, ...]) -> Optional[Aim]:
     key = (ref.dtype, a["shape"], a["strides"], out.dtype, b["shape"], b["strides"], options)
     try:
         hash(key)
-    except TypeError:  # an option that is not what it should be, as the longer way says
+    except TypeError:  # an invalid option, which the full path reports
         return None
     return Aim(key, p, q)
 
 
 def score_again(aim: Aim) -> Optional[Result]:
-    """Scores a pair like one that was kept. None: there is none, or samples are outside their range,
-    which the longer way says."""
+    """Scores a pair like a stored one. Returns None if there is none, or if samples exceed their range, which the full path reports."""
     pair: Optional[_Pair] = _context.pairs.take(aim.key)
     if pair is None:
         return None
@@ -79,7 +78,7 @@ def keep(
     names: Tuple[str, ...],
     tile: Optional[int],
 ) -> None:
-    """Keeps a pair that the CPU has scored where it lies."""
+    """Stores a pair that the CPU has scored in place."""
     ranged = tuple(slot for slot in range(2) if _range.is_ranged(samples[slot]))
     if not any(view.data[1] for view in views):
         _context.pairs.put(aim.key, _Pair(context, *views, names, tile, ranged))

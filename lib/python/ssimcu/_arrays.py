@@ -1,6 +1,6 @@
-"""From what a caller has to samples in memory: where they lie, their shape, strides and type.
+"""Converts a caller's objects to samples in memory: their address, shape, strides and type.
 
-Nothing is copied here, except the pixels of a PIL image, which has no memory to show.
+Nothing is copied here, except the pixels of a PIL image, which does not expose its memory.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _LITTLE = sys.byteorder == "little"
 class Samples:
     """An array in memory."""
 
-    copied = ""  # why the samples are a copy
-    swapped = False  # the bytes are in the other order
+    copied = ""  # why the samples were copied
+    swapped = False  # the bytes have the other order
     linear = False
-    peak: float = 0  # what a file says; 0: that of the type
-    unranged = ""  # what has no white of its own
+    peak: float = 0  # from a file; 0: that of the type
+    unranged = ""  # a type without a white
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Samples:
         strides: Tuple[int, ...],  # bytes
         type_: str,  # one of _c.TYPE
         keep: Any,  # owns the memory
-        device: Optional[int] = None,  # index of the CUDA device; None: host memory
+        device: Optional[int] = None,  # CUDA device index; None: host memory
     ) -> None:
         self.pointer, self.shape, self.strides = pointer, shape, strides
         self.type, self.keep, self.device = type_, keep, device
@@ -51,9 +51,8 @@ class Samples:
 
 
 def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Samples:
-    """Returns the samples of an array, a tensor or a PIL image; of a tensor on a CUDA device as
-    they are for work that is queued on ``stream`` from now on (None: its framework's own).
-    Samples are returned as they are."""
+    """Returns the samples of an array, a tensor or a PIL image, unchanged. Those of a tensor on a CUDA device are valid for work queued on
+    ``stream`` from now on (None: its framework's stream)."""
     if isinstance(value, Samples):
         return value
     numpy = sys.modules.get("numpy")
@@ -80,7 +79,7 @@ def samples(value: Any, name: str, stream: Optional[_cuda.Stream] = None) -> Sam
 
 
 def _type_of(typestr: str, name: str) -> Tuple[str, bool]:
-    """Returns the type of a typestr of numpy's, and whether its bytes are swapped."""
+    """Returns the type of a numpy typestr, and whether its bytes are swapped."""
     kind = _TYPES.get(typestr if typestr == "|u1" else typestr[1:])
     if kind is None:
         bits = "" if typestr[1] not in "iucf" else str(8 * int(typestr[2:]))
@@ -96,7 +95,7 @@ def unsupported(dtype: str, name: str) -> Error:
 def _from_interface(value: Any, interface: dict[str, Any], name: str) -> Samples:
     typestr = interface["typestr"]
     if typestr[1] == "V" and getattr(getattr(value, "dtype", None), "name", "") == "bfloat16":
-        kind, swapped = "bf16", typestr[0] == (">" if _LITTLE else "<")  # as the package ml_dtypes makes them
+        kind, swapped = "bf16", typestr[0] == (">" if _LITTLE else "<")  # as made by the package ml_dtypes
     else:
         kind, swapped = _type_of(typestr, name)
     shape, data = interface["shape"], interface.get("data")
@@ -134,14 +133,14 @@ def _from_cuda(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples
 
 
 def _is_torch(value: Any, stream: _cuda.Stream) -> bool:
-    """Whether it is a tensor of torch's whose current stream ``stream`` is."""
+    """Returns whether it is a torch tensor and ``stream`` is torch's current stream."""
     is_tensor = isinstance(value, sys.modules["torch"].Tensor)
     return is_tensor and bool(value.is_cuda) and value.device.index == stream.torch_device
 
 
 def _from_torch(tensor: Any, name: str) -> Samples:
-    """A tensor of torch's for work on its current stream. By DLPack torch would record and await
-    an event for each tensor even there, in 40 calls of CUDA."""
+    """Returns the samples of a torch tensor for work on its current stream. With DLPack, torch would record and await an event for each
+    tensor even there, in 40 CUDA calls."""
     if _plain(tensor, name) is not tensor:
         raise Error(f"{name}: a tensor that torch negates when it is read: resolve_neg() it", "unsupported")
     kind = _torch_types().get(tensor.dtype)
@@ -149,7 +148,7 @@ def _from_torch(tensor: Any, name: str) -> Samples:
         raise unsupported(str(tensor.dtype), name)
     try:
         pointer, strides = tensor.data_ptr(), tensor.stride()
-    except RuntimeError as error:  # a sparse tensor, or one that is traced
+    except RuntimeError as error:  # a sparse or traced tensor
         raise Error(f"{name}: its memory is not shown: {error}", "unsupported") from error
     size = _SIZES[kind]
     if size > 1:
@@ -158,15 +157,14 @@ def _from_torch(tensor: Any, name: str) -> Samples:
 
 
 def _plain(tensor: Any, name: str) -> Any:
-    """Returns what of a tensor of torch can be read, and refuses one by which a gradient is wanted."""
+    """Returns the readable form of a torch tensor, and refuses one that requires a gradient."""
     if tensor.requires_grad:
-        text = f"{name}: a tensor that requires grad; gradients are not computed: detach() it"
-        raise Error(text, "unsupported")
+        raise Error(f"{name}: a tensor that requires grad; gradients are not computed: detach() it", "unsupported")
     return _gate.plain(tensor, name)
 
 
 def _from_host_torch(tensor: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:
-    """A tensor of torch's by DLPack, which does not tell what torch negates."""
+    """Returns the samples of a torch tensor through DLPack, which does not report lazy negation."""
     read = _plain(tensor, name)
     made = _from_dlpack(read, name, stream)
     if read is not tensor:
@@ -178,10 +176,8 @@ def _from_host_torch(tensor: Any, name: str, stream: Optional[_cuda.Stream]) -> 
 
 @functools.lru_cache(maxsize=None)
 def _torch_types() -> dict[Any, str]:
-    torch = sys.modules["torch"]  # one before 2.3 has no uint16
-    return {
-        getattr(torch, name): kind for name, kind in _TORCH_TYPES.items() if hasattr(torch, name)
-    }
+    torch = sys.modules["torch"]  # torch before 2.3 has no uint16
+    return {getattr(torch, name): kind for name, kind in _TORCH_TYPES.items() if hasattr(torch, name)}
 
 
 def _from_dlpack(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Samples:
@@ -195,13 +191,10 @@ def _from_dlpack(value: Any, name: str, stream: Optional[_cuda.Stream]) -> Sampl
         capsule = _dlpack.take(value, stream.for_dlpack() if stream else -1, name)
         place = device
     else:
-        text = f"{name}: a tensor on a device of DLPack's type {device_type}, expected CPU or CUDA"
-        raise Error(text, "unsupported")
+        raise Error(f"{name}: a tensor on a device of DLPack's type {device_type}, expected CPU or CUDA", "unsupported")
     if capsule.type is None:
         raise unsupported(capsule.dtype, name)
-    return Samples(
-        capsule.pointer, capsule.shape, capsule.strides, capsule.type, capsule.capsule, place
-    )
+    return Samples(capsule.pointer, capsule.shape, capsule.strides, capsule.type, capsule.capsule, place)
 
 
 def _is_pil(value: Any) -> bool:
@@ -213,7 +206,7 @@ def _from_pil(image: Any, name: str) -> Samples:
     numpy = numpy_for(f"{name}: a PIL image")
     why = "a PIL image shows no memory"
     image.load()
-    turned = image.format == "TIFF"  # this turns it, and some versions leave its tag
+    turned = image.format == "TIFF"  # PIL has applied it, and some versions keep the tag
     if not turned and image.getexif().get(_ORIENTATION, 1) in range(2, 9):
         from PIL import ImageOps
 
@@ -249,14 +242,14 @@ def contiguous(given: Samples, name: str, why: str) -> Samples:
 
 
 def copy_of(given: Samples, array: Any, type_: str, why: str) -> Samples:
-    """Returns samples in an array of numpy's that replaces theirs."""
+    """Returns samples whose memory is replaced by a numpy array."""
     made = Samples(array.ctypes.data, array.shape, array.strides, type_, array)
     made.linear, made.peak, made.unranged, made.copied = given.linear, given.peak, given.unranged, why
     return made
 
 
 def as_numpy(given: Samples, name: str, read_only: bool = True) -> Any:
-    """Returns samples in host memory as an array of numpy's, which has the same memory."""
+    """Returns samples in host memory as a numpy array that shares the memory."""
     order = "|" if given.size == 1 else ">" if given.swapped == _LITTLE else "<"
     kind = "u" if given.type == "bf16" else given.type[0]
     interface = {
@@ -270,13 +263,13 @@ def as_numpy(given: Samples, name: str, read_only: bool = True) -> Any:
 
 
 def values_of(given: Samples, name: str) -> Any:
-    """Returns samples in host memory as an array of numpy's whose type has their values: float32 for bfloat16."""
+    """Returns samples in host memory as a numpy array of a type with the same values: float32 for bfloat16."""
     values = as_numpy(given, name)
     return (values.astype("u4") << 16).view("f4") if given.type == "bf16" else values
 
 
 class _Shown:
-    """Shows memory to numpy, and owns it."""
+    """Exposes memory to numpy, and owns it."""
 
     def __init__(self, keep: Any, interface: dict[str, Any]) -> None:
         self.keep, self.__array_interface__ = keep, interface

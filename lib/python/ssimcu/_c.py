@@ -1,7 +1,7 @@
 """The structs, numbers and functions of the C headers, read from lp64.abi.
 
-That file is the record of the binary interface, which the test `abi` holds against the headers and the compiler. So a
-new field of a header is known here as soon as it is recorded.
+That file records the binary interface. The test `abi` compares it with the headers and the
+compiler, so new fields of a header appear here once they are recorded.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int64, c_uint32, c_void_p
 from typing import Any, Dict, Iterator, Tuple
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-_read = pkgutil.get_data(__name__, "lp64.abi")  # out of an archive, too
+_read = pkgutil.get_data(__name__, "lp64.abi")  # also from an archive
 _record = (_read or b"").decode("ascii") + "\n"
 
-# The version of the binary interface, which is the end of each library's soname.
+# The version of the binary interface, at the end of each library's soname.
 SOVERSION = re.findall(r"^library libssimcu\.so\.([\d.]+),", _record, re.M)[0]
-_blocks: Dict[str, str] = dict(
-    re.findall(r"^(?:enum|struct) (?:ssimcu_)?(\w+).*\n((?:  .*\n)*)", _record, re.M)
-)
+_blocks: Dict[str, str] = dict(re.findall(r"^(?:enum|struct) (?:ssimcu_)?(\w+).*\n((?:  .*\n)*)", _record, re.M))
 _numbers = {name: int(value) for name, value in re.findall(r"^  (\w+) = (-?\d+)$", _record, re.M)}
 _scalars = {"int": ctypes.c_int, "char": ctypes.c_char, "float": ctypes.c_float, "double": ctypes.c_double}
 _scalars.update({"size_t": ctypes.c_size_t, "ptrdiff_t": ctypes.c_ssize_t, "uint8_t": ctypes.c_uint8})
@@ -32,19 +30,19 @@ _special: Dict[str, Any] = {"run_options.region": c_uint32 * 4}
 
 
 def fields(name: str) -> Dict[str, str]:
-    """Returns the fields of a struct, and the type of each as the header has it."""
+    """Returns the fields of a struct, with their types as in the header."""
     return dict(re.findall(r"  (\w+): \d+ bytes at \d+, (.*)", _blocks[name]))
 
 
 @functools.lru_cache(maxsize=None)
 def struct(name: str) -> Any:
-    """Returns a struct. It is pickled by its name, so that is what this module calls it: Score."""
+    """Returns a struct type. It is pickled by its name in this module, such as Score."""
     made = [(f, _special.get(f"{name}.{f}") or _type(kind)) for f, kind in fields(name).items()]
     return type(name.title().replace("_", ""), (ctypes.Structure,), {"_fields_": made, "__module__": __name__})
 
 
 def _type(kind: str) -> Any:
-    """Returns a type that a header has. A text that is not const is the caller's to free, and is a pointer."""
+    """Returns the ctypes type of a C type. A text that is not const must be freed by the caller, and is a pointer."""
     words = re.sub(r"\b(const|struct) ?", "", kind).replace("ssimcu_", "")
     base, pointers, sizes = re.findall(r"^(\w*) *([* ]*)(.*)", words)[0]
     if base == "message" or (base == "char" and pointers):
@@ -69,7 +67,7 @@ def enum(name: str) -> Dict[str, int]:
 
 
 def functions(soname: str) -> Iterator[Tuple[str, Any, Tuple[Any, ...]]]:
-    """Yields the functions of a library, but those that take functions: name, result, parameters."""
+    """Yields the functions of a library except those that take functions: name, result, parameters."""
     listed = _record.partition(f"library {soname},")[2].partition("\n\n")[0]
     for result, name, text in re.findall(r"^(.*?)\b(ssimcu_\w+)\(([^(]*)\);$", listed, re.M):
         kinds = [re.sub(r"\w+(\[|$)", r"\1", part.strip(), count=1) for part in text.split(",")]
@@ -94,16 +92,14 @@ Tiles: Any = struct("tiles")
 PermuteLayout: Any = struct("permute_layout")
 ImageOptions: Any = struct("image_options")
 RunOptions: Any = struct("run_options")
-# A hook that is NULL is none.
+# A hook may be NULL.
 BEGIN = _special["run_hooks.begin"] = CFUNCTYPE(None, c_void_p, c_int64)
 RECORD_HOOK = _special["run_hooks.record"] = CFUNCTYPE(c_uint32, c_void_p, POINTER(struct("record")))
 LOG_HOOK = _special["run_hooks.log"] = CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
+PROGRESS_HOOK = _special["run_hooks.progress"] = CFUNCTYPE(None, c_void_p, c_int64)
 RunHooks: Any = struct("run_hooks")
-FINDING_HOOK = _special["check_options.finding"] = CFUNCTYPE(c_uint32, c_void_p, POINTER(struct("finding")))
-CheckOptions: Any = struct("check_options")
-Checked: Any = struct("checked")
 
 
 def sized(kind: Any, **values: Any) -> Any:
-    """Returns a struct that says how long it is."""
+    """Returns a struct with struct_size set."""
     return kind(struct_size=ctypes.sizeof(kind), **values)

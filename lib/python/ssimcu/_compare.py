@@ -31,14 +31,14 @@ def compare(
 ) -> Result:
     """Scores ``out`` against ``ref``.
 
-    Each of the two is one of these:
+    Each of the two is one of:
 
-    - a numpy array, or what has ``__array_interface__``, ``__dlpack__`` or
-      ``__cuda_array_interface__``: tensors of torch, CuPy, JAX. Samples are uint8, uint16, float16,
-      float32, float64 or bfloat16, with any strides.
+    - a numpy array, or an object with ``__array_interface__``, ``__dlpack__`` or
+      ``__cuda_array_interface__``, such as tensors of torch, CuPy and JAX. Samples are uint8,
+      uint16, float16, float32, float64 or bfloat16, with any strides.
     - the path of a picture: PNG, JPEG, TIFF, DPX or EXR. For directories and video see `run`, which
-      also tells which channels of an EXR the score does not cover.
-    - a PIL image. It is turned as its Exif data says (PIL.ImageOps.exif_transpose), like a file.
+      also reports channels of an EXR that the score does not cover.
+    - a PIL image. It is turned by its Exif orientation (PIL.ImageOps.exif_transpose), like a file.
 
     Options:
 
@@ -46,36 +46,37 @@ def compare(
       NaN if the picture is too small for it.
     - ``map``: also the SSIM of each window, `Result.map`.
     - ``tile``: side of a tile in pixels, 11 or more, for `Result.tiles` and `Result.worst`; None:
-      no tiles. There are none by default on the CPU if ``metric`` is "psnr" alone, which is faster,
-      and if the picture is too small for SSIM and another ``metric`` is wanted.
+      no tiles. By default the CPU has none if ``metric`` is only "psnr", which is faster. There are
+      also none if the picture is too small for SSIM but not for another ``metric``.
     - ``pad``: "valid", the windows inside the picture, or "zero", one window per pixel.
     - ``color``: "rgb", or "y709" or "y601" for luma.
     - ``alpha``: "worst" (over black and white, the lower score), "ignore", "black" or "white".
-    - ``data_range``: value of white; None: 255 of uint8, 65535 of uint16, 1 of floats. A pair of
-      numbers is for ref and out. Samples in host memory that lie outside 0 to data_range, floats by
-      more than 1e-5 of it, are an error; on a GPU they are scored as they are.
+    - ``data_range``: value of white; None: 255 for uint8, 65535 for uint16, 1 for floats. A pair of
+      numbers is for ref and out. Samples in host memory outside 0 to data_range (floats by more
+      than 1e-5 of it) are an error; on a GPU they are scored unchanged.
     - ``layout``: "HW", "HWC", "CHW", "NHW", "NHWC" or "NCHW"; None: by the dimension of 1 to 4
       elements. N is a batch.
-    - ``device``: "cpu", "cuda", "cuda:1" or "auto"; None: that of the tensors, and the CPU for
-      what is in host memory.
-    - ``linear``: floats are linear light, as in an EXR, and scored as a viewer shows them. They may
-      lie outside their range, as in HDR.
-    - ``threads``: of the CPU; 0: all that the process may use.
-    - ``compat``: a tool whose numbers are wanted, such as "ffmpeg" (ssimcu.h, ssimcu_compat). It
-      has neither tiles nor a map; "vmaf" needs ``color="y709"`` or "y601".
+    - ``device``: "cpu", "cuda", "cuda:1" or "auto"; None: the device of the tensors, or the CPU for
+      host memory.
+    - ``linear``: floats are linear light, as in an EXR, and are scored as a viewer shows them. They
+      may exceed their range, as in HDR.
+    - ``threads``: CPU threads; 0: all that the process may use.
+    - ``compat``: a tool whose numbers to reproduce, such as "ffmpeg" (ssimcu.h, ssimcu_compat). Its
+      results have neither tiles nor a map; "vmaf" needs ``color="y709"`` or "y601".
 
-    - ``region``: width, height, x and y of the part that is compared; places are within it then.
+    - ``region``: width, height, x and y of the area to compare. Positions in the result are
+      relative to it.
 
-    Nothing is copied if the library can read it where it lies; else `Result.copied` says why.
-    Tensors on a CUDA device are never copied. They are scored on their framework's current stream,
-    after what is queued on it, and the call waits for the score; `Request` does not wait. The GIL
-    is free meanwhile. Threads have contexts of their own. A child of fork() may call it for host
+    Samples are copied only if the library cannot read them in place; `Result.copied` has the
+    reason. Tensors on a CUDA device are never copied. They are scored on their framework's current
+    stream, after queued work, and the call waits for the score; `Request` does not wait. The GIL is
+    released meanwhile. Each thread has separate contexts. A child of fork() may call it for host
     memory.
 
-    Errors: `Error`, whose status is "argument" (also a sample outside 0 to data_range), "mismatch", "too
-    small" (a side under 11 pixels; of SSIMULACRA2 alone under 8), "unsupported", "data" (a float
-    that is not finite, a damaged file), "file", "limit", "memory" or "device". TypeError for what
-    is no picture.
+    Errors: `Error`, whose status is "argument" (also a sample outside 0 to data_range), "mismatch",
+    "too small" (a side under 11 pixels; only for SSIMULACRA2 under 8), "unsupported", "data" (a
+    float that is not finite, a damaged file), "file", "limit", "memory" or "device". TypeError if
+    an argument is not a picture.
 
     >>> import numpy, ssimcu
     >>> ref = numpy.random.default_rng(1).random((64, 64, 3), numpy.float32)
@@ -85,7 +86,7 @@ def compare(
     True
     """
     for name, flag in (("map", map), ("linear", linear)):
-        if type(flag).__name__ not in ("bool", "bool_"):  # numpy's, too
+        if type(flag).__name__ not in ("bool", "bool_"):  # also numpy's
             raise Error(f"{name} is {flag!r}, expected True or False")
     if compat is not None:
         if map:
@@ -96,7 +97,7 @@ def compare(
     options = (_context.names_of(metric), pad, color, alpha, device, threads, compat)
     aim = None
     if not map and region is None and _again.is_kept(data_range):
-        types = type(tile), type(threads)  # True is no 1
+        types = type(tile), type(threads)  # True is not 1
         aim = _again.aim_of(ref, out, (options, tile, data_range, layout, linear, types))
     try:
         result = _again.score_again(aim) if aim else None
@@ -110,7 +111,7 @@ def compare(
 
 
 _CHOOSING = ("metric", "pad", "color", "alpha", "device", "threads", "compat")
-"""What chooses a context, in the order of _context.options_of."""
+"""The options that select a context, in the order of _context.options_of."""
 
 
 def _compare(
@@ -158,8 +159,8 @@ def _compare(
     _range.check_counts(both, (refs[0].peak, outs[0].peak), [r._score for r in results])
     if a.frames is not None:
         return Batch(results)
-    looked_at = any(_range.needs_look(side, peak, place) for side, peak in zip(both, peaks))
-    if aim and not copied and not looked_at and place == "cpu":
+    scanned = any(_range.needs_scan(side, peak, place) for side, peak in zip(both, peaks))
+    if aim and not copied and not scanned and place == "cpu":
         _again.keep(aim, context, (refs[0], outs[0]), both, names, tile)
     return results[0]
 
@@ -169,15 +170,13 @@ def _take(value: Any, name: str, line: _cuda.Stream) -> Samples:
 
 
 def _layout(value: Any, layout: Optional[str]) -> Optional[str]:
-    """A file's samples have one order, whatever that of the array beside it is."""
+    """Returns the layout of a side. A file's samples have a fixed order, whatever the order of the other side."""
     return "HWC" if _files.is_path(value) else layout
 
 
 def _check_pair(a: _views.Picture, b: _views.Picture, is_arrays: bool) -> None:
     if a.frames != b.frames:
-        raise Error(
-            f"ref is {_frames(a)} and out is {_frames(b)}: they must be as many", "mismatch"
-        )
+        raise Error(f"ref is {_frames(a)} and out is {_frames(b)}: they must be as many", "mismatch")
     if is_arrays and (a.height, a.width) != (b.height, b.width):
         text = f"ref is {a.height, a.width} and out is {b.height, b.width}, by (height, width)"
         raise Error(f"{text}: they must be alike", "mismatch")

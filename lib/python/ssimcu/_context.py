@@ -1,7 +1,7 @@
-"""Contexts, which hold a device with its buffers. Each thread keeps those that it used last, so
-that the second comparison of a kind opens and allocates nothing.
+"""Contexts, which hold a device with its buffers. Each thread keeps its most recent ones, so that the second comparison of a kind opens and
+allocates nothing.
 
-A child of fork() forgets its parent's contexts and opens its own, because threads of the parent do
+A child of fork() drops its parent's contexts and opens new ones, because the parent's threads do
 not exist in it.
 """
 
@@ -17,15 +17,15 @@ import weakref
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _c
-from ._library import Error, Message, check, choice, core, metric_numbers, text_bytes
+from ._library import Error, call, choice, core, metric_numbers, text_bytes
 
-_KEPT = 4  # contexts, requests, and kinds of pairs of a thread
+_KEPT = 4  # contexts, requests, and kinds of pairs per thread
 _MOST_GRIDS = 256
 Metric = Tuple[str, ...]
 
 
 class Options(NamedTuple):
-    """How pairs are scored, in the numbers of ssimcu_settings."""
+    """Options of scoring, as numbers of ssimcu_settings."""
 
     device: int
     device_index: int
@@ -44,23 +44,23 @@ class Context:
         settings = _c.sized(_c.Settings, **options._asdict())
         settings.count_range = options.device == _c.DEVICE["cpu"]
         settings.threads = options.threads or core().ssimcu_cpu_threads()
-        self.handle, why = ctypes.c_void_p(), Message()
-        check(core().ssimcu_open(ctypes.byref(settings), ctypes.byref(self.handle), why), why)
+        self.handle = ctypes.c_void_p()
+        call(core().ssimcu_open, ctypes.byref(settings), ctypes.byref(self.handle))
         name: str = core().ssimcu_context_device(self.handle).decode()
         self.device, self.luma = name, options.color != _c.COLOR["rgb"]
         self.grids: dict[Tuple[int, int, int], Tuple[int, int]] = {}  # tiles across and down
-        # At the end of the process threads may still compare, and the system takes all back.
+        # Not at the exit of the process: threads may still compare, and the system reclaims everything.
         weakref.finalize(self, core().ssimcu_close, ctypes.byref(self.handle)).atexit = False
 
     def note_grid(self, key: Tuple[int, int, int], columns: int, rows: int) -> None:
-        """Remembers how many tiles a picture of this width, height and tile has."""
+        """Stores how many tiles a picture of this width, height and tile has."""
         if len(self.grids) >= _MOST_GRIDS:
             self.grids.clear()
         self.grids[key] = columns, rows
 
 
 class _Kept(threading.local):
-    """What a thread keeps, by what it was made for, the last one used at the end."""
+    """The objects that a thread keeps, by their options, the most recent at the end."""
 
     def __init__(self) -> None:
         self.things: collections.OrderedDict[Any, Any] = collections.OrderedDict()
@@ -87,8 +87,7 @@ pairs = _Kept()
 
 
 def forget() -> None:
-    """Drops what the thread has open: in the child of a fork, and after a failure of the device,
-    which a context answers with that failure for ever.
+    """Drops the thread's open objects: in the child of a fork, and after a device failure, which a context repeats forever.
     """
     requests.things.clear()
     pairs.things.clear()
@@ -106,17 +105,10 @@ def context(options: Options) -> Context:
 
 @functools.lru_cache(maxsize=64, typed=True)
 def options_of(
-    metric: Metric,
-    pad: str,
-    color: str,
-    alpha: str,
-    device: Optional[str],
-    threads: int,
-    compat: Optional[str],
+    metric: Metric, pad: str, color: str, alpha: str, device: Optional[str], threads: int, compat: Optional[str]
 ) -> Tuple[Options, Tuple[str, ...]]:
-    """Checks the options of a comparison. Returns them and the metrics' names in their order."""
+    """Checks the options of a comparison. Returns them and the metrics' names in order."""
     wanted = metrics_of(metric)
-    names = metric
     kind, index = parse_device(device)
     number = operator.index(threads) if hasattr(threads, "__index__") else -1
     if not 0 <= number < 1 << 32:
@@ -131,12 +123,12 @@ def options_of(
         metrics=sum(1 << number for number in set(wanted)),
         compat=compat_of(compat),
     )
-    _check_compat(compat, options, names)
-    return options, names
+    _check_compat(compat, options, metric)
+    return options, metric
 
 
 def _check_compat(compat: Optional[str], options: Options, names: Tuple[str, ...]) -> None:
-    """Refuses what the program refuses beside a tool's numbers (lib/qa/options/compat_options.c)."""
+    """Refuses options that the program also refuses with a tool's numbers (lib/qa/options/compat_options.c)."""
     if compat is None:
         return
     alone = compat == "ssimulacra2"
@@ -154,7 +146,7 @@ def _check_compat(compat: Optional[str], options: Options, names: Tuple[str, ...
 
 
 def names_of(metric: Union[str, Sequence[str]]) -> Tuple[str, ...]:
-    """Returns the library's names of one metric or several. "ms_ssim", as results have it, is "ms-ssim"."""
+    """Returns the library's names of one or several metrics. "ms_ssim", as in results, becomes "ms-ssim"."""
     if isinstance(metric, str):
         return (metric.replace("_", "-"),)
     try:
@@ -164,7 +156,7 @@ def names_of(metric: Union[str, Sequence[str]]) -> Tuple[str, ...]:
 
 
 def metrics_of(names: Tuple[str, ...]) -> List[int]:
-    """Returns the numbers of metrics, of which there is one or more."""
+    """Returns the numbers of one or more metrics."""
     if not names:
         raise Error(f"metric is empty, expected one of {', '.join(metric_numbers())}")
     return [choice(metric_numbers(), name, "metric") for name in names]
@@ -179,7 +171,7 @@ def compat_of(name: Optional[str]) -> int:
 
 
 def parse_device(device: Optional[str]) -> Tuple[int, int]:
-    """Reads "cpu", "cuda", "cuda:1" or "auto"; None is the CPU."""
+    """Parses "cpu", "cuda", "cuda:1" or "auto"; None is the CPU."""
     if device is None:
         return _c.DEVICE["cpu"], 0
     kind, _, index = str(device).partition(":")

@@ -1,4 +1,4 @@
-"""Streams of CUDA, as frameworks hand them out, and what they need of the driver."""
+"""CUDA streams of frameworks, and the driver calls that they need."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, Optional
 
 from ._library import Error
 
-_LEGACY = 1  # the default stream by its handle; 0 names it, too
+_LEGACY = 1  # handle of the default stream; 0 is the same
 _DISABLE_TIMING = 2
 
 
 class Stream:
-    """A stream by its handle. Work on it can be made to follow other streams without waiting."""
+    """A stream by its handle. Its work can be ordered after other streams without waiting."""
 
     def __init__(self, handle: int, torch_device: Optional[int] = None) -> None:
         self.handle = handle
-        self.torch_device = torch_device  # the device whose current stream of torch's it is
+        self.torch_device = torch_device  # the device whose current torch stream this is
 
     def for_dlpack(self) -> int:
-        """Returns the number that DLPack has for it: there 0 would be ambiguous."""
+        """Returns DLPack's number of the stream, because 0 would be ambiguous."""
         return self.handle or _LEGACY
 
     def follow(self, other: Optional[int]) -> None:
-        """Lets what is queued from now on begin after all that is queued on another stream."""
+        """Makes later work begin after all work queued on another stream."""
         if other is None or other == self.for_dlpack():
             return
         driver, event = _driver(), ctypes.c_void_p()
@@ -40,8 +40,8 @@ class Stream:
 
 
 def stream_of(given: Any, value: Any) -> Stream:
-    """Returns the stream that a caller gives: a handle, or a stream of torch's, CuPy's or one with
-    ``__cuda_stream__``; None: the current stream of the framework that ``value`` belongs to."""
+    """Returns the caller's stream: a handle, a torch or CuPy stream, or an object with ``__cuda_stream__``. None means the current stream
+    of the framework of ``value``."""
     if given is None:
         return _current(value)
     if isinstance(given, int):
@@ -56,7 +56,7 @@ def stream_of(given: Any, value: Any) -> Stream:
 
 
 def _current(value: Any) -> Stream:
-    """Returns the current stream of a framework, which has been imported if the caller uses it."""
+    """Returns the current stream of a framework, which is already imported if the caller uses it."""
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
     if torch is not None and isinstance(value, torch.Tensor):
         if not value.is_cuda:
@@ -70,7 +70,7 @@ def _current(value: Any) -> Stream:
 
 
 def _current_of_torch(torch: Any, device: int) -> Stream:
-    """What torch itself asks where it launches kernels takes a tenth of the public function's time."""
+    """Returns torch's current stream. The function that torch uses to launch kernels takes a tenth of the public function's time."""
     ask = getattr(torch._C, "_cuda_getCurrentRawStream", None)
     handle = ask(device) if ask else torch.cuda.current_stream(device).cuda_stream
     return Stream(int(handle), device)
@@ -98,7 +98,7 @@ def _call(name: str, error: int) -> None:
 
 
 def _enter() -> None:
-    """Makes sure that the thread has a context of CUDA: that of the first device if it has none."""
+    """Ensures that the thread has a CUDA context: that of the first device if it has none."""
     driver, context = _driver(), ctypes.c_void_p()
     _call("cuCtxGetCurrent", driver.cuCtxGetCurrent(ctypes.byref(context)))
     if not context.value:
@@ -108,7 +108,7 @@ def _enter() -> None:
 
 
 def device_of(pointer: int, name: str) -> int:
-    """Returns the index of the CUDA device that memory belongs to."""
+    """Returns the index of the CUDA device that owns the memory."""
     ordinal = ctypes.c_int()
     attribute = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
     if _driver().cuPointerGetAttribute(ctypes.byref(ordinal), attribute, pointer):

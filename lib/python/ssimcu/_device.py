@@ -1,4 +1,4 @@
-"""Devices, and the version."""
+"""Devices and the version."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import ctypes
 from typing import Any, Dict, List, NamedTuple
 
 from . import _c
-from ._library import Message, check, core
+from ._library import call, core
 
 _TOO_OLD = "ssimcu: the library that was found is {}, which is not of the package's version {}"
 
 
 class Device(NamedTuple):
-    """A device that scores. ``device`` is what `compare` takes: "cpu" or "cuda:0"."""
+    """A device that scores. ``device`` is its name for `compare`: "cpu" or "cuda:0"."""
 
     device: str
     name: str
@@ -20,12 +20,12 @@ class Device(NamedTuple):
     compute: int  # 10 * major + minor compute capability; 0: the CPU
 
     def as_dict(self) -> Dict[str, Any]:
-        """The fields by name, as JSON can have them."""
+        """Returns the fields by name, for JSON."""
         return self._asdict()
 
 
 def devices() -> List[Device]:
-    """Returns the devices that can be used now: the CPU, and each CUDA device.
+    """Returns the usable devices: the CPU, and each CUDA device.
 
     >>> import ssimcu
     >>> ssimcu.devices()[0].device
@@ -36,9 +36,8 @@ def devices() -> List[Device]:
         count = ctypes.c_uint32()
         core().ssimcu_device_count(_c.DEVICE[kind], ctypes.byref(count), None)
         for index in range(count.value):
-            info, why = _c.sized(_c.DeviceInfo), Message()
-            place = ctypes.byref(info)
-            check(core().ssimcu_device_describe(_c.DEVICE[kind], index, place, why), why)
+            info = _c.sized(_c.DeviceInfo)
+            call(core().ssimcu_device_describe, _c.DEVICE[kind], index, ctypes.byref(info))
             name = kind if kind == "cpu" else f"{kind}:{index}"
             found.append(Device(name, info.name.decode(), info.memory_bytes, info.compute))
     return found

@@ -1,4 +1,4 @@
-"""What a DLPack capsule says (dlpack.h, version 0.8 and the unversioned form of later ones)."""
+"""Reads DLPack capsules (dlpack.h, version 0.8 and the unversioned form of later ones)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL = 0, 1, 2, 4, 5, 6
 _TYPES = {(_UINT, 8): "u8", (_UINT, 16): "u16", (_FLOAT, 16): "f16", (_FLOAT, 32): "f32"}
 _TYPES.update({(_FLOAT, 64): "f64", (_BFLOAT, 16): "bf16"})
 _KINDS = {_INT: "int", _UINT: "uint", _FLOAT: "float", _BFLOAT: "bfloat", _COMPLEX: "complex"}
-_WHOLE_NAMES = {(_BOOL, 8): "bool"}  # of which the bits are not said
+_WHOLE_NAMES = {(_BOOL, 8): "bool"}  # named without their bits
 
 
 class _Tensor(Structure):
@@ -36,18 +36,18 @@ _pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, c_char
 
 
 class Capsule(NamedTuple):
-    """A tensor. Its memory lives as long as ``capsule``, which releases it in the end."""
+    """A tensor. Its memory lives as long as ``capsule``, which releases it."""
 
     capsule: Any
     pointer: int
     shape: Tuple[int, ...]
     strides: Tuple[int, ...]  # bytes
-    type: Optional[str]  # one of _c.TYPE; None: another, which `dtype` names
+    type: Optional[str]  # one of _c.TYPE; None: another, named by `dtype`
     dtype: str
 
 
 def take(exporter: Any, stream: Optional[int], name: str) -> Capsule:
-    """Asks an object for its capsule, ready for use on ``stream`` (None: in host memory)."""
+    """Gets an object's capsule, ready for use on ``stream`` (None: in host memory)."""
     try:
         capsule = exporter.__dlpack__() if stream is None else exporter.__dlpack__(stream=stream)
     except Exception as error:

@@ -10,41 +10,42 @@ from typing import Any, List, Optional, Tuple, Union
 
 from . import _arrays, _c
 from ._arrays import Samples
-from ._library import Error, Message, check, core, io, path_bytes, text_bytes
+from ._library import Error, Message, call, core, io, path_bytes, text_bytes
 
 Path = Union[str, "os.PathLike[str]"]
 _TYPES = {8: "u8", _c.BITS_F16: "f16", _c.BITS_F32: "f32"}
 
 
 def is_path(value: Any) -> bool:
-    """Whether a side is a file's name."""
+    """Returns whether a side is a path."""
     return isinstance(value, str) or hasattr(type(value), "__fspath__")
 
 
 class _Image:
-    """A picture file that is open, until the object is gone."""
+    """A picture file that stays open as long as the object lives."""
 
     def __init__(self, value: Any, layer: str = "", channels: str = "", what: str = "path") -> None:
-        self._handle, why = ctypes.c_void_p(), Message()
+        self._handle = ctypes.c_void_p()
         self._options = options = _c.sized(_c.ImageOptions, threads=2)
         options.layer = text_bytes(layer, "layer") or None
         options.channels = text_bytes(channels, "channels") or None
-        name, place = path_bytes(value, what), ctypes.byref(options)
-        check(io().ssimcu_image_open(name, place, ctypes.byref(self._handle), why), why)
+        name = path_bytes(value, what)
+        call(io().ssimcu_image_open, name, ctypes.byref(options), ctypes.byref(self._handle))
         weakref.finalize(self, io().ssimcu_image_close, ctypes.byref(self._handle)).atexit = False
 
     def decode(self) -> _c.Frame:
-        """Returns the pixels, which the caller releases."""
-        frame, why = io().ssimcu_image_shape(self._handle), Message()
-        check(core().ssimcu_frame_alloc(ctypes.byref(frame), why), why)
-        status = io().ssimcu_image_decode(self._handle, ctypes.byref(frame), why)
-        if status:
+        """Returns the pixels. The caller releases them."""
+        frame = io().ssimcu_image_shape(self._handle)
+        call(core().ssimcu_frame_alloc, ctypes.byref(frame))
+        try:
+            call(io().ssimcu_image_decode, self._handle, ctypes.byref(frame))
+        except Error:
             core().ssimcu_frame_free(ctypes.byref(frame))
-        check(status, why)
+            raise
         return frame
 
     def colours_differ(self, out: _Image) -> str:
-        """Returns how two files say that their colours differ."""
+        """Returns how the declared colours of two files differ."""
         text = Message()
         io().ssimcu_image_colours_differ(self._handle, out._handle, text)
         return text.value.decode(errors="replace")
@@ -76,13 +77,11 @@ def both(ref: Any, out: Any) -> Tuple[List[Samples], Optional[str]]:
         image = _Image(side[0], what=side[1])
         return image, _samples_of(image)
 
-    path_bytes(out, "out")  # a wrong name comes before what a file lacks
+    path_bytes(out, "out")  # a wrong path is reported before errors of a file
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         (image, a), (other, b) = pool.map(read_side, ((ref, "ref"), (out, "out")))
-    if a.type[0] == b.type[0] == "u" and a.peak != b.peak:  # as ssimcu_compare: 8 and 16 bits match
-        raise Error(
-            f"ref and out have other depths: white is {_white(a)} and {_white(b)}", "mismatch"
-        )
+    if a.type[0] == b.type[0] == "u" and a.peak != b.peak:  # as in ssimcu_compare: 8 and 16 bits match
+        raise Error(f"ref and out have other depths: white is {_white(a)} and {_white(b)}", "mismatch")
     return [a, b], image.colours_differ(other) or None
 
 
@@ -93,14 +92,14 @@ def _white(given: Samples) -> int:
 def read(path: Path, *, layer: str = "", channels: str = "") -> Any:
     """Reads a picture file into a numpy array.
 
-    PNG, JPEG, TIFF, DPX and EXR are known by their content. A file that its decoder complains about
-    is an Error and never an array. The array is H x W (grey) or H x W x C with 2 (grey and alpha),
-    3 (RGB) or 4 (RGBA) channels, of uint8, uint16, float16 or float32. Floats are linear light:
-    compare them with ``linear=True`` for the score of the files. DPX of 10 and 12 bits has uint16
-    of 0 to 1023 or 4095, which is ``data_range`` then.
+    PNG, JPEG, TIFF, DPX and EXR are recognised by content. Any fault that a decoder reports is an
+    Error. The array is H x W (grey) or H x W x C with 2 (grey and alpha), 3 (RGB) or 4 (RGBA)
+    channels. Its type is uint8, uint16, float16 or float32. Floats are linear light: compare them
+    with ``linear=True`` for the score of the files. DPX of 10 and 12 bits becomes uint16 of 0 to
+    1023 or 4095, which is then the ``data_range``.
 
-    ``layer`` and ``channels`` choose within an EXR, such as "diffuse", or "Z" or "N.X,N.Y,N.Z".
-    Errors: file, data, unsupported, limit, memory.
+    ``layer`` ("diffuse") and ``channels`` ("Z" or "N.X,N.Y,N.Z") select parts of an EXR. Errors:
+    file, data, unsupported, limit, memory.
 
     >>> import ssimcu
     >>> image = ssimcu.read("testdata/dandelion-ref.png")
@@ -111,18 +110,3 @@ def read(path: Path, *, layer: str = "", channels: str = "") -> Any:
     if made.shape[2] == 1:
         made.shape, made.strides = made.shape[:2], made.strides[:2]
     return _arrays.as_numpy(made, str(path), read_only=False)
-
-
-def write_png(path: Path, array: Any) -> None:
-    """Writes an array of uint8, H x W or H x W x C with 1 to 4 channels, as PNG.
-
-    The file is written beside ``path`` and then renamed. Errors: argument, unsupported, write.
-    """
-    given = _arrays.samples(array, "array")
-    if given.device is not None or given.type != "u8" or len(given.shape) not in (2, 3):
-        raise Error("a PNG is written of uint8, H x W or H x W x C, in host memory", "unsupported")
-    given = _arrays.contiguous(given, "array", "a PNG is written of rows without gaps")
-    height, width, channels = (given.shape + (1,))[:3]
-    frame = _c.Frame(width, height, channels, 8, width * channels, given.pointer)
-    why = Message()
-    check(io().ssimcu_image_write_png(path_bytes(path, "path"), ctypes.byref(frame), why), why)

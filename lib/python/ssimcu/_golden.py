@@ -1,6 +1,7 @@
-"""Golden pictures: files that hold what a test has made, in the format that their names say.
+"""Golden pictures: files with a test's results, in the format of their extension.
 
-Integers are PNG of 8 or 16 bits. So are floats of 0 to data_range, in steps of 1/65535. Linear light is TIFF of floats.
+Integers are PNG of 8 or 16 bits. Floats of 0 to data_range are PNG of 16 bits. Linear light is TIFF
+of floats.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _PNG_KINDS = {1: 0, 2: 4, 3: 2, 4: 6}  # colour types by channels
 
 
 class Pictures:
-    """What a test has made: one picture, or those of a batch."""
+    """A test's result: one picture, or those of a batch."""
 
     def __init__(self, actual: Any, layout: Optional[str], data_range: _views.Range, linear: bool) -> None:
         self.path = Path(actual) if _files.is_path(actual) else None
@@ -41,13 +42,13 @@ class Pictures:
         self.arrays = _arrays_of(given, shown)
 
     def paths(self, path: Path) -> List[Path]:
-        """Returns the file of each picture: of a batch x.0.png, x.1.png ..."""
+        """Returns the file of each picture: x.0.png, x.1.png ... for a batch."""
         if not self.is_batch:
             return [path]
         return [numbered(path, n) for n in range(len(self.arrays))]
 
     def write(self, path: Path) -> None:
-        """Writes all. Another process that writes or reads the same files meanwhile finds whole ones."""
+        """Writes all files, each atomically, so that another process that reads or writes them finds complete ones."""
         path.parent.mkdir(parents=True, exist_ok=True)
         ending = path.suffix.lower()
         if self.path and self.path.suffix.lower() == ending:
@@ -71,7 +72,7 @@ class Pictures:
         raise Error(f"{name}: golden pictures of this kind end in {wanted}", "unsupported")
 
     def _whole(self, array: Any) -> Any:
-        """Returns floats as 16 bits."""
+        """Returns floats as 16-bit integers."""
         if not self.floats:
             return array
         scaled = array.astype("f8") * (65535 / self.white)
@@ -83,7 +84,7 @@ class Pictures:
 
 
 def numbered(path: Path, number: int) -> Path:
-    """Returns the file of a batch's picture."""
+    """Returns the file of one picture of a batch."""
     return path.with_name(f"{path.stem}.{number}{path.suffix}")
 
 

@@ -14,11 +14,11 @@ Message = ctypes.c_char * 512
 
 
 class Error(Exception):
-    """What went wrong, in one line.
+    """An error of the library, in one line.
 
-    ``status`` is the C library's name for it: "argument", "mismatch", "too small", "unsupported",
-    "limit", "memory", "device", "file", "data", "write" or "internal". The table in
-    ``ssimcu.h`` says what each means.
+    ``status`` is the C library's name of it: "argument", "mismatch", "too small", "unsupported",
+    "limit", "memory", "device", "file", "data", "write" or "internal". The table in ``ssimcu.h``
+    explains each.
 
     >>> import numpy, ssimcu
     >>> try:
@@ -36,7 +36,7 @@ class Error(Exception):
 
 
 def _load(name: str) -> ctypes.CDLL:
-    """Opens a library, the one inside the package, else the one that the loader finds, and says what its functions take."""
+    """Opens a library, inside the package or otherwise by the loader, and declares its functions."""
     soname = f"{name}.so.{_c.SOVERSION}"
     beside = os.path.join(_c.FOLDER, "lib", soname)
     library = ctypes.CDLL(beside if os.path.exists(beside) else soname)
@@ -87,8 +87,14 @@ def check(status: int, message: Any) -> None:
         raise Error(message.value.decode(errors="replace"), status_name(status))
 
 
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function whose last parameter is a message. Raises an Error unless it returns OK."""
+    why = Message()
+    check(function(*arguments, why), why)
+
+
 def path_bytes(value: Any, what: str) -> bytes:
-    """Returns the bytes of a path. One with a NUL would be cut there."""
+    """Returns the bytes of a path. Refuses a NUL, which would truncate it."""
     try:
         if isinstance(value, bytes):
             raise TypeError
@@ -103,7 +109,7 @@ def path_bytes(value: Any, what: str) -> bytes:
 
 
 def text_bytes(value: object, what: str) -> bytes:
-    """Returns the bytes of a text that an option takes."""
+    """Returns the bytes of an option's text."""
     if not isinstance(value, str) or "\0" in value:
         raise Error(f"{what} is {value!r}, expected a text" + (" without a NUL" if isinstance(value, str) else ""))
     try:
@@ -113,11 +119,11 @@ def text_bytes(value: object, what: str) -> bytes:
 
 
 def choice(table: dict[str, int], value: object, what: str) -> int:
-    """Returns the number of a name; names the others if there is none."""
+    """Returns the number of a name. If it is unknown, the error lists the others."""
     number = table.get(value) if isinstance(value, str) else None
     if number is None:
         raise Error(f"{what} is {value!r}, expected one of {', '.join(table)}")
     return number
 
 
-__all__ = ["Error", "Message", "check", "choice", "core", "io", "metric_numbers", "path_bytes", "qa", "status_name", "text_bytes"]
+__all__ = ["Error", "Message", "call", "check", "choice", "core", "io", "metric_numbers", "path_bytes", "qa", "status_name", "text_bytes"]

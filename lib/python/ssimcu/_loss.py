@@ -1,7 +1,7 @@
-"""The calls of ssimcu_loss.h on tensors of torch.
+"""The calls of ssimcu_loss.h on torch tensors.
 
-A plan holds the structs of one kind of call, because to make them takes longer than the call. A
-worker is a context with its plans. One thread at a time has it: the one that called, or a thread of
+A plan holds the structs of one kind of call, because making them takes longer than the call. A
+worker is a context with its plans. One thread at a time has it: the calling thread, or one of
 autograd's.
 """
 
@@ -16,32 +16,33 @@ from typing import Any, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
 import torch  # type: ignore[import-not-found,unused-ignore]
 
 from . import _arrays, _c, _context, _cuda, _gate, _views
+from ._dlpack import dense
 from ._library import Error, Message, check, core
 
 _TYPES = {torch.uint8: "u8", torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
 _TYPES[torch.float64] = "f64"  # on the CPU
-_TYPES[torch.bool] = "u8"  # of masks
+_TYPES[torch.bool] = "u8"  # for masks
 _WHITE = {torch.uint8: 255.0, torch.bool: 1.0}
-_MOST_CHANNELS = 4  # of a view; more are frames of one channel
+_MOST_CHANNELS = 4  # per view; more become frames of one channel
 _ALIGNMENT = 256  # of a workspace
 _MOST_PLANS = 64
 NUMBERS = 4  # SSIMCU_LOSS_NUMBERS
 
 
 class Spec(NamedTuple):
-    """What a loss is, in the numbers of ssimcu_loss_options."""
+    """The definition of a loss, as numbers of ssimcu_loss_options."""
 
     pad: int
     ssim: float
     l1: float
     mask_rule: int
     peak: float  # of floats
-    each: bool  # one loss for each image
-    number: int  # which of the numbers is returned
+    each: bool  # one loss per image
+    number: int  # index of the number to return
 
 
 class _Side:
-    """A view, which is shown other memory at each call."""
+    """A view that points to other memory in each call."""
 
     def __init__(self, shape: Any, strides: Any, dtype: Any, peak: float, each: bool) -> None:
         kind = _TYPES[dtype]
@@ -62,11 +63,8 @@ class _Side:
             self.data[channel] = pointer + apart
 
 
-def _frames(
-    shape: Any, strides: Any, each: bool
-) -> Tuple[int, int, Tuple[int, ...], Tuple[int, ...], str]:
-    """Returns how many calls there are and how far apart they lie, and what one of them reads: its
-    shape, strides, and why it cannot."""
+def _frames(shape: Any, strides: Any, each: bool) -> Tuple[int, int, Tuple[int, ...], Tuple[int, ...], str]:
+    """Returns the number of calls and their distance, and for one call its shape, strides, and the reason why it is impossible."""
     if len(shape) == 3:
         shape, strides = (1, *shape), (0, *strides)
     images, channels, height, width = shape
@@ -82,33 +80,25 @@ def _frames(
 
 
 def wide(*tensors: Any) -> Any:
-    """Returns the type of what is made of tensors: float64 if one of them is, else float32."""
+    """Returns the type of results: float64 if one of the tensors is, otherwise float32."""
     return torch.float64 if any(t.dtype == torch.float64 for t in tensors) else torch.float32
 
 
 def _gradient_strides(tensor: Any, plain: bool) -> Tuple[int, ...]:
-    """Returns the strides of a gradient: those of the tensor, if a view can have them."""
+    """Returns the strides of a gradient: those of the tensor if a view can have them."""
     shape, strides = tuple(tensor.shape), tuple(tensor.stride())
-    dense, least = [], 1
-    for size in shape[::-1]:
-        dense.append(least)
-        least *= size
     filled = 1
     for stride, size in sorted(zip(strides, shape)):
         if size > 1 and stride != filled:
             plain = True
         filled *= size
-    if plain or _Side(shape, strides, wide(tensor), 1, False).why:
-        return tuple(dense[::-1])
-    return strides
+    return dense(shape, 1) if plain or _Side(shape, strides, wide(tensor), 1, False).why else strides
 
 
 class _Plan:
-    """One kind of call: the views, the options, and how much memory it takes."""
+    """One kind of call: its views, options and workspace size."""
 
-    def __init__(
-        self, worker: _Worker, tensors: Sequence[Any], spec: Spec, wants: Sequence[bool], plain: bool
-    ) -> None:
+    def __init__(self, worker: _Worker, tensors: Sequence[Any], spec: Spec, wants: Sequence[bool], plain: bool) -> None:
         self.sides: List[_Side] = []
         for tensor, peak in zip(tensors, (spec.peak, spec.peak, 1)):
             if tensor is not None:
@@ -141,12 +131,10 @@ class _Plan:
 
 
 class _Worker:
-    """A context, with the plans of what it has done."""
+    """A context with the plans of its calls."""
 
     def __init__(self, device: Any, threads: int) -> None:
-        options, _ = _context.options_of(
-            ("ssim",), "valid", "rgb", "worst", str(device), threads, None
-        )
+        options, _ = _context.options_of(("ssim",), "valid", "rgb", "worst", str(device), threads, None)
         self.context = _context.Context(options)
         self.handle = self.context.handle
         self.plans: Dict[Any, Any] = {}
@@ -154,7 +142,7 @@ class _Worker:
         self.loss, self.scale = _untyped("ssimcu_loss_async"), _untyped("ssimcu_loss_scale_async")
 
     def call(self, function: Any, *arguments: Any) -> None:
-        why = Message()  # of this call: one that holds text keeps it
+        why = Message()  # per call, because a message that holds text keeps it
         status = function(self.handle, *arguments, why)
         if status:
             check(status, why)
@@ -167,12 +155,10 @@ class _Worker:
 
 
 def _untyped(name: str) -> Any:
-    """Returns a function that takes addresses as numbers: to make pointers costs more than a call."""
+    """Returns a function that takes addresses as numbers, because making pointers costs more than the call."""
     typed, function = getattr(core(), name), core()[name]
     pointers = (ctypes._Pointer, ctypes.c_char_p)
-    function.argtypes = [
-        ctypes.c_void_p if issubclass(kind, pointers) else kind for kind in typed.argtypes
-    ]
+    function.argtypes = [ctypes.c_void_p if issubclass(kind, pointers) else kind for kind in typed.argtypes]
     function.restype = typed.restype
     return function
 
@@ -182,13 +168,13 @@ os.register_at_fork(after_in_child=_idle.clear)
 
 
 def _place(device: Any) -> Any:
-    """Returns what workers are kept by: their device, and of the CPU the number of threads that torch is to use now."""
+    """Returns the key of workers: their device, and for the CPU torch's current number of threads."""
     return device, torch.get_num_threads() if device.type == "cpu" else 0
 
 
 def _take(place: Any) -> _Worker:
     try:
-        return _idle[place].pop()  # in one step, so no other thread gets it
+        return _idle[place].pop()  # atomic, so no other thread gets it
     except IndexError:
         return _Worker(*place)
 
@@ -201,12 +187,9 @@ def _key(tensor: Any) -> Any:
     return None if tensor is None else (tensor.shape, tensor.stride(), tensor.dtype)
 
 
-def make(
-    tensors: Sequence[Any], spec: Spec, wants: Sequence[bool], plain: bool = False
-) -> Tuple[Any, List[Any]]:
-    """Makes the numbers, four for each loss, and the gradients of OUT and REF that are wanted, in
-    float32, or float64 of what is. `tensors` are OUT, REF and the mask; `plain`: gradients are
-    contiguous."""
+def make(tensors: Sequence[Any], spec: Spec, wants: Sequence[bool], plain: bool = False) -> Tuple[Any, List[Any]]:
+    """Computes the numbers, four per loss, and the requested gradients of OUT and REF, in float32, or float64 if a tensor is. `tensors` are
+    OUT, REF and the mask; `plain`: gradients are contiguous."""
     place = _place(tensors[0].device)
     doubt = _doubt(tensors[2])
     worker = _take(place)
@@ -217,21 +200,20 @@ def make(
             plan = worker.keep(key, _Plan(worker, tensors, spec, wants, plain))
         made = None if plan.copies else _run(worker, plan, tensors)
     except Error as error:
-        if error.status != "device":  # which a context answers with for ever
+        if error.status != "device":  # which a context repeats forever
             _idle[place].append(worker)
         raise
     _idle[place].append(worker)
     if made is None:
-        dense = [None if tensor is None else tensor.contiguous() for tensor in tensors]
-        return make(dense, spec, wants, plain)
+        return make([None if tensor is None else tensor.contiguous() for tensor in tensors], spec, wants, plain)
     if doubt is not None:
         made[0].add_(doubt)
     return made
 
 
 def _doubt(mask: Any) -> Any:
-    """Looks for a mask of bytes whose largest value is 1: it was meant as bool, and would count as 1/255. On the CPU
-    that is an error. A GPU is not waited for: there the loss becomes NaN, by what is returned."""
+    """Detects a mask of bytes whose largest value is 1, which was meant as bool and would count as 1/255. On the CPU that is an error. On a
+    GPU, to avoid waiting, the returned value makes the loss NaN."""
     if mask is None or mask.dtype is not torch.uint8:
         return None
     if mask.is_cuda:
@@ -274,9 +256,9 @@ def _run(worker: _Worker, plan: _Plan, tensors: Sequence[Any]) -> Tuple[Any, Lis
 
 
 def scale(gradient: Any, factor: Any, each: bool) -> None:
-    """Multiplies a gradient by what comes from above, where it lies; `each`: one factor an image."""
+    """Multiplies a gradient by the incoming gradient in place; `each`: one factor per image."""
     factor = _gate.plain(factor, "the factor of the gradient")
-    factor = factor.to(gradient.dtype).contiguous()  # of another type beside a side of float64
+    factor = factor.to(gradient.dtype).contiguous()  # has another type if one side is float64
     place = _place(gradient.device)
     worker = _take(place)
     key = (each, gradient.shape, gradient.stride(), gradient.dtype)

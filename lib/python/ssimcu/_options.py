@@ -1,4 +1,4 @@
-"""The options of a run, from Python's words to ssimcu_run_options."""
+"""Converts the options of a run to ssimcu_run_options."""
 
 from __future__ import annotations
 
@@ -11,58 +11,61 @@ from ._files import Path
 from ._library import Error, choice, metric_numbers, path_bytes, text_bytes
 
 Limits = Union[None, Path, Mapping[str, Any]]
-_MOST_OUTS, _MOST_VARIANTS, _MOST_GROUPS = 64, 8, 16
 
 
-class RunOptions(TypedDict, total=False):
-    """Options of `run`. Each is the option of the program with that name (man ssimcu), with its
-    default."""
+class FrameOptions(TypedDict, total=False):
+    """Options of `run` and of `check`."""
+
+    channels: str
+    format: str
+    junit: Path
+    junit_cases: str
+    layer: str
+    layers: bool
+    markdown: Path
+    max_pixels: int
+    memory_bytes: int
+    output: Path
+    recursive: bool
+    report: Path
+    resume: Path
+    shard: Tuple[int, int]  # share 1 to number, number
+    size: str
+    threads: int
+
+
+class RunOptions(FrameOptions, total=False):
+    """Options of `run`. Each equals the program's option of that name (man ssimcu), with its default."""
 
     align: bool
     all_devices: bool
     alpha: str
-    channels: str
     color: str
     compat: str
     decode: str
     device: str
-    differ_above: float
+    diff_threshold: float
     exposure: float
-    format: str
     frames: str
     group: Sequence[str]  # "x264=a.mp4,b.mp4"
     hdr: str
-    junit: Path
-    junit_cases: str
-    labels: Sequence[Optional[str]]  # of each OUT
-    layer: str
-    layers: bool
+    labels: Sequence[Optional[str]]  # one per OUT
     map: Path
     map_style: str
-    markdown: Path
     matrix: str
-    max_pixels: int
-    memory_bytes: int
     metric: Union[str, Sequence[str]]
     missing: str
     nan_zero: bool
     offset: int
-    output: Path
     pad: str
     range: str
-    recursive: bool
     region: Tuple[int, int, int, int]  # width, height, x, y
-    report: Path
     report_frames: Optional[int]
     results: str
-    resume: Path
     scale: Union[None, str, Tuple[int, int]]  # "ref", "out" or width, height
     scaler: str
-    shard: Tuple[int, int]  # share 1 to number, number
-    size: str
     stale: str
-    stream: Union[int, Tuple[int, int]]  # of both sides, or of REF and of OUT
-    threads: int
+    stream: Union[int, Tuple[int, int]]  # for both sides, or for REF and OUT
     tile: Optional[int]
     variant: Sequence[Path]
     white: float
@@ -71,24 +74,28 @@ class RunOptions(TypedDict, total=False):
 
 _FIELDS = _c.fields("run_options")
 _RANGES = {"uint32_t": (0, 2**32 - 1), "uint64_t": (0, 2**64 - 1), "int64_t": (-(2**63), 2**63 - 1)}
-_PATHS = ("junit", "map", "markdown", "output", "report", "resume")
-_COUNTS = ("report_frames", "tile", "worst")  # None: none, 0: the default
+_PATHS = ("junit", "map", "markdown", "out", "output", "report", "rerender", "resume", "variant")
+_OF_CHECKS = ("rerender",)  # not in RunOptions, because run() cannot have it
+_COUNTS = ("report_frames", "tile", "worst")  # None: none; 0: the default
+_MOST = {"out": 64, "labels": 64, "variant": 8, "group": 16}  # maximum lengths of lists
 
 
 def make(ref: Path, outs: Sequence[Path], limits: Limits, options: Mapping[str, Any]) -> _c.RunOptions:
-    """Returns the struct of a run, which keeps alive what it points to."""
+    """Returns the struct of a run, which keeps alive the data that it points to."""
     made = _c.sized(_c.RunOptions)
-    if not 1 <= len(outs) <= _MOST_OUTS:
-        raise Error(f"out: {len(outs)} of them, expected 1 to {_MOST_OUTS}")
-    made.ref, made.outs = path_bytes(ref, "ref"), len(outs)
-    made.out = _array(outs, _MOST_OUTS, "paths", lambda value: path_bytes(value, "out"))
+    if not 1 <= len(outs) <= _MOST["out"]:
+        raise Error(f"out: {len(outs)} of them, expected 1 to {_MOST['out']}")
+    made.ref = path_bytes(ref, "ref")
+    _set_list(made, "out", outs)
     for name, value in options.items():
-        if name not in RunOptions.__annotations__:
+        if name not in RunOptions.__annotations__ and name not in _OF_CHECKS:
             known = ", ".join(sorted(RunOptions.__annotations__))
             raise TypeError(f"run() has no option {name!r}; it has {known}")
         try:
             if name in _special:
                 _special[name](made, value)
+            elif name in _MOST:
+                _set_list(made, name, value)
             else:
                 setattr(made, name, _value(name, _FIELDS[name], value))
         except (TypeError, ValueError) as error:
@@ -98,15 +105,13 @@ def make(ref: Path, outs: Sequence[Path], limits: Limits, options: Mapping[str, 
 
 
 def _value(name: str, kind: str, value: Any) -> Any:
-    """Returns the value of a field, whose type the header says."""
+    """Returns the value of a field, which has the header's type."""
     if kind.startswith("ssimcu_"):
         return choice(_c.enum(kind[7:]), value, name)
     if kind == "double":
         return _number(value)
     if kind == "const char *":
-        if value is None:
-            return None
-        return path_bytes(value, name) if name in _PATHS else text_bytes(value, name)
+        return None if value is None else path_bytes(value, name) if name in _PATHS else text_bytes(value, name)
     if name in _COUNTS:
         return _c.NONE if value is None else _whole(value, 0, _c.NONE - 1)
     return _whole(value, *_RANGES[kind])
@@ -122,8 +127,8 @@ def _number(value: Any) -> float:
 
 
 def _whole(value: Any, least: int, most: int) -> int:
-    """Returns a whole number that its field of C can have: another one would be cut. Which of these make sense, the
-    library says (lib/qa/options/count_options.c)."""
+    """Returns an integer that fits its C field; another one would be truncated. The library checks its meaning
+    (lib/qa/options/options.def)."""
     try:
         number = int(value) if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -134,19 +139,20 @@ def _whole(value: Any, least: int, most: int) -> int:
 
 
 def _counts(values: Any) -> Iterator[int]:
-    """Yields what fields of uint32_t can have."""
+    """Yields values that fit in uint32_t."""
     return (_whole(value, *_RANGES["uint32_t"]) for value in values)
 
 
-def _array(given: Any, most: int, what: str, encode: Callable[[Any], Optional[bytes]]) -> Any:
-    """Returns an array of C texts."""
-    if isinstance(given, (str, bytes, Mapping)) or len(given) > most:
-        raise ValueError(f"expected a list of at most {most} {what}")
-    return (ctypes.c_char_p * len(given))(*map(encode, given))
-
-
-def _text(name: str) -> Callable[[Any], Optional[bytes]]:
-    return lambda value: None if value is None else text_bytes(value, name)
+def _set_list(made: _c.RunOptions, name: str, given: Any) -> None:
+    """Sets a list of paths or texts, and its length."""
+    if isinstance(given, (str, bytes, Mapping)) or len(given) > _MOST[name]:
+        raise ValueError(f"expected a list of at most {_MOST[name]} {'paths' if name in _PATHS else 'texts'}")
+    encode = path_bytes if name in _PATHS else lambda value, name: None if value is None else text_bytes(value, name)
+    setattr(made, name, (ctypes.c_char_p * len(given))(*(encode(value, name) for value in given)))
+    if name != "labels":
+        setattr(made, f"{name}s", len(given))
+    elif len(given) != made.outs:
+        raise ValueError(f"expected one for each of {made.outs} OUTs")
 
 
 def _take_device(made: _c.RunOptions, value: Any) -> None:
@@ -184,20 +190,6 @@ def _take_stream(made: _c.RunOptions, value: Any) -> None:
     made.stream[0], made.stream[1] = _counts(both)
 
 
-def _take_variant(made: _c.RunOptions, value: Any) -> None:
-    made.variant, made.variants = _array(value, _MOST_VARIANTS, "paths", lambda path: path_bytes(path, "variant")), len(value)
-
-
-def _take_group(made: _c.RunOptions, value: Any) -> None:
-    made.group, made.groups = _array(value, _MOST_GROUPS, "texts", _text("group")), len(value)
-
-
-def _take_labels(made: _c.RunOptions, value: Any) -> None:
-    made.labels = _array(value, _MOST_OUTS, "texts", _text("labels"))
-    if len(value) != made.outs:
-        raise ValueError(f"expected one for each of {made.outs} OUTs")
-
-
 def _take_scale(made: _c.RunOptions, value: Any) -> None:
     if value is None or isinstance(value, str):
         named = {name: _c.SCALE[name] for name in ("ref", "out")}
@@ -213,7 +205,7 @@ _special: Dict[str, Callable[[_c.RunOptions, Any], None]] = {
 
 
 def _take_limits(made: _c.RunOptions, limits: Limits) -> None:
-    """Reads limits: a file, or numbers by name; a limit of other metrics is a dict by metric."""
+    """Reads limits: a file, or numbers by name. A limit on other metrics is a dict by metric."""
     if limits is None:
         return
     if not isinstance(limits, Mapping):
@@ -230,29 +222,21 @@ def _take_limit(made: _c.RunOptions, name: str, value: Any) -> None:
     if name in ("min_score", "min_frame"):
         if isinstance(value, Mapping) and not value:
             raise ValueError("expected a number, or one for each metric that is named")
-        for metric, number in (value if isinstance(value, Mapping) else {"ssim": value}).items():
-            _limit_metric(made, name, choice(metric_numbers(), str(metric).replace("_", "-"), name), _number(number))
+        for key, number in (value if isinstance(value, Mapping) else {"ssim": value}).items():
+            metric = choice(metric_numbers(), str(key).replace("_", "-"), name)
+            if name == "min_frame" and metric == metric_numbers()["ssim"]:
+                made.limit[_c.LIMIT[name]], made.limits = _number(number), made.limits | 1 << _c.LIMIT[name]
+                continue
+            getattr(made, f"{name}s")[metric] = _number(number)
+            setattr(made, f"{name[4:]}_limits", getattr(made, f"{name[4:]}_limits") | 1 << metric)
     elif name in _c.LIMIT:
-        _limit(made, name, _number(value))
+        made.limit[_c.LIMIT[name]], made.limits = _number(value), made.limits | 1 << _c.LIMIT[name]
     elif name == "max_bad":
         made.max_bad = _whole(value, *_RANGES["uint64_t"])
-    elif name == "fail_on_hint":
-        made.fail_on_hint = text_bytes(value, name)
+    elif name == "fail_on":
+        made.fail_on = text_bytes(value, name)
     elif name in ("baseline", "file"):
         setattr(made, {"file": "limits_file"}.get(name, name), path_bytes(value, name))
     else:
         known = ", ".join(_c.LIMIT)
-        raise Error(f"limits has {name!r}, expected min_score, {known}, max_bad, fail_on_hint, baseline or file")
-
-
-def _limit(made: _c.RunOptions, name: str, value: float) -> None:
-    made.limit[_c.LIMIT[name]], made.limits = value, made.limits | 1 << _c.LIMIT[name]
-
-
-def _limit_metric(made: _c.RunOptions, name: str, metric: int, value: float) -> None:
-    if name == "min_score":
-        made.min_scores[metric], made.score_limits = value, made.score_limits | 1 << metric
-    elif metric == metric_numbers()["ssim"]:
-        _limit(made, name, value)
-    else:
-        made.min_frames[metric], made.frame_limits = value, made.frame_limits | 1 << metric
+        raise Error(f"limits has {name!r}, expected min_score, {known}, max_bad, fail_on, baseline or file")

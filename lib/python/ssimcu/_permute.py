@@ -1,4 +1,4 @@
-"""permute(): an array with its dimensions in another order."""
+"""permute(): reorders the dimensions of an array."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from typing import Any, Optional, Sequence, Tuple
 
 from . import _arrays, _c, _context, _cuda
 from ._dlpack import dense
-from ._library import Error, Message, check, core
+from ._library import Error, call, core
 
 _MOST = 8  # dimensions
 
 
-def permute(
-    array: Any, order: Sequence[int], *, out: Optional[Any] = None, stream: Any = None
-) -> Any:
+def permute(array: Any, order: Sequence[int], *, out: Optional[Any] = None, stream: Any = None) -> Any:
     """Returns a new array whose dimension k is dimension ``order[k]`` of ``array``.
 
-    It is ``numpy.ascontiguousarray(array.transpose(order))``, on all cores: up to 8 dimensions, of
-    elements of 1, 2, 4, 8 or 16 bytes of any type. ``out`` is an array to write to instead, which
-    must have the shape, type and C order of the result and must not overlap ``array``. Tensors on a
-    CUDA device need it; they are permuted on ``stream``, as `Request.submit` chooses it, and the
-    call does not wait. Errors: "argument", "unsupported", "device".
+    It is ``numpy.ascontiguousarray(array.transpose(order))`` on all cores. It takes up to 8
+    dimensions, and elements of any type of 1, 2, 4, 8 or 16 bytes. ``out`` is an array to write to,
+    which must have the shape, type and C order of the result and must not overlap ``array``.
+    Tensors on a CUDA device need it. They are permuted on ``stream``, chosen as in
+    `Request.submit`, and the call does not wait. Errors: "argument", "unsupported", "device".
 
     >>> import numpy, ssimcu
     >>> ssimcu.permute(numpy.zeros((2160, 3840, 3), numpy.uint8), (2, 0, 1)).shape
@@ -46,11 +44,8 @@ def permute(
         return made
     layout = _layout(source.shape, source.strides, source.itemsize, order, "array")
     options, _ = _context.options_of(("ssim",), "valid", "rgb", "worst", None, 0, None)
-    context, why = _context.context(options), Message()
-    status = core().ssimcu_permute(
-        context.handle, ctypes.byref(layout), made.ctypes.data, source.ctypes.data, why
-    )
-    check(status, why)
+    handle = _context.context(options).handle
+    call(core().ssimcu_permute, handle, ctypes.byref(layout), made.ctypes.data, source.ctypes.data)
     return made
 
 
@@ -78,11 +73,8 @@ def _on_device(array: Any, order: Sequence[int], out: Any, stream: Any) -> Any:
         raise Error(f"out: expected a {source.type} tensor of shape {shape} on the same device")
     if to.strides != dense(shape, size):
         raise Error("out: expected a tensor in C order")
-    layout, why = _layout(source.shape, source.strides, size, order, "array"), Message()
-    status = core().ssimcu_permute_async(
-        ctypes.byref(layout), to.pointer, source.pointer, line.handle, why
-    )
-    check(status, why)
+    layout = _layout(source.shape, source.strides, size, order, "array")
+    call(core().ssimcu_permute_async, ctypes.byref(layout), to.pointer, source.pointer, line.handle)
     return out
 
 

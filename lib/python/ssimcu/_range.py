@@ -1,5 +1,4 @@
-"""Whether floats keep to their range. The CPU counts those that do not while it scores them; of a pair for a GPU
-numpy finds the smallest and the largest."""
+"""Checks the range of floats. The CPU counts floats outside it while it scores them. For a GPU, numpy finds the extremes."""
 
 from __future__ import annotations
 
@@ -9,18 +8,18 @@ from . import _arrays
 from ._arrays import Samples
 from ._library import Error
 
-ROUNDING = 1e-5  # of data_range, as in ssimcu.h
+ROUNDING = 1e-5  # relative to data_range, as in ssimcu.h
 _WHOLE = {"u8": 255, "u16": 65535}
 
 
 def is_ranged(given: Samples) -> bool:
-    """Whether samples are floats that must lie from 0 to data_range: linear light need not."""
+    """Returns whether samples are floats that must lie from 0 to data_range, unlike linear light."""
     return given.type not in _WHOLE and not given.linear
 
 
-def needs_look(given: Samples, peak: float, device: str) -> bool:
-    """Whether numpy has to look at samples in host memory, because they may lie outside 0 to a peak (0: that of their
-    type). Floats for the CPU are left to `check_counts`."""
+def needs_scan(given: Samples, peak: float, device: str) -> bool:
+    """Returns whether numpy must check samples in host memory, because they may lie outside 0 to a peak (0: that of their type).
+    `check_counts` checks floats for the CPU."""
     most = _WHOLE.get(given.type)
     if most is not None:
         return given.device is None and 0 < peak < most
@@ -29,7 +28,7 @@ def needs_look(given: Samples, peak: float, device: str) -> bool:
 
 def check(given: Samples, peak: float, name: str, device: str) -> None:
     """Fails if samples in host memory are outside 0 to a peak."""
-    if needs_look(given, peak, device):
+    if needs_scan(given, peak, device):
         _refuse(given, peak or 1, name)
 
 

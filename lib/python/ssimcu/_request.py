@@ -1,4 +1,4 @@
-"""Tensors on a CUDA device: scored on the caller's stream, where they lie."""
+"""Scores tensors on a CUDA device in place, on the caller's stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctypes import byref, c_uint32, c_void_p
 from typing import Any, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _c, _context, _cuda, _views
-from ._library import Error, Message, check, core
+from ._library import Error, Message, call, check, core
 from ._result import Batch, Result
 from ._score import go_without, grid_of, score
 
@@ -19,11 +19,11 @@ _Pair = Tuple[_c.View, _c.View]
 class Request:
     """Scores pairs of tensors on a CUDA device without waiting for them.
 
-    It is made for tensors like ``ref`` and ``out``: their shapes, strides and types. Making it
+    A request fits tensors with the shapes, strides and types of ``ref`` and ``out``. Creating it
     allocates all memory, and may wait for the device. `submit` queues the work on a stream and
-    returns: it waits for nothing, and neither allocates nor copies. So the tensors may be
-    overwritten by what is queued on that stream afterwards. One submission is under way at a time;
-    make several requests to have more. The options are those of `compare`.
+    returns. It waits for nothing, and neither allocates nor copies. So later work on that stream
+    may overwrite the tensors. One submission is in progress at a time; create several requests to
+    have more. The options are those of `compare`.
 
     One thread at a time uses a request. Errors: as `compare`; "device" for tensors in host memory.
 
@@ -74,16 +74,16 @@ class Request:
     def submit(self, ref: Any, out: Any, *, stream: Any = None) -> None:
         """Queues the scoring of a pair, or of a batch, on a stream and returns.
 
-        ``stream`` is a stream of torch's or CuPy's, or the handle of one; None: the current stream
-        of the framework of ``ref``, else the stream that its ``__cuda_array_interface__`` names,
-        else the default stream. Errors: "argument" (another shape than the request's, or the
-        submission before is still under way), "device".
+        ``stream`` is a torch or CuPy stream, or a handle. None means the current stream of the
+        framework of ``ref``, otherwise the stream in its ``__cuda_array_interface__``, otherwise
+        the default stream. Errors: "argument" (another shape than the request's, or the previous
+        submission is still in progress), "device".
         """
         line = _cuda.stream_of(stream, ref)
         self.queue(_arrays.samples(ref, "ref", line), _arrays.samples(out, "out", line), line)
 
     def queue(self, a: _arrays.Samples, b: _arrays.Samples, line: _cuda.Stream) -> None:
-        """Queues the scoring of samples that work on ``line`` may read from now on."""
+        """Queues the scoring of samples that are ready on the stream ``line``."""
         if (_form(a), _form(b)) == self._form:
             pair = _aimed(self._shape[0], a), _aimed(self._shape[1], b)
         else:
@@ -91,20 +91,18 @@ class Request:
             if (frames, batch) != (self._frames, self._batch):
                 raise Error(f"a batch of {frames}, but the request is for {self._frames}")
         why = Message()
-        status = core().ssimcu_request_submit(
-            self._handle, byref(pair[0]), byref(pair[1]), line.handle, why
-        )
+        status = core().ssimcu_request_submit(self._handle, byref(pair[0]), byref(pair[1]), line.handle, why)
         self._keep = a.keep, b.keep
         check(status, why)
 
     def ready(self) -> bool:
-        """Whether `result` would not wait. Errors: "argument" (nothing submitted), "device"."""
+        """Returns whether `result` would return without waiting. Errors: "argument" (nothing submitted), "device"."""
         done, why = c_uint32(), Message()
         check(core().ssimcu_request_poll(self._handle, byref(done), why), why)
         return bool(done.value)
 
     def result(self) -> Result:
-        """Returns the result of the last submission; waits for it if necessary.
+        """Returns the result of the last submission. Waits for it if necessary.
 
         Errors: "argument" (nothing submitted), "data" (a float that is not finite), "device".
         """
@@ -113,15 +111,14 @@ class Request:
         return Batch(results) if self._batch else results[0]
 
     def with_map(self, sides: Tuple[_arrays.Samples, _arrays.Samples], tile: int) -> Result:
-        """Scores once more, with maps, what the last submission has scored: so all that was queued
-        before it on the caller's stream is done."""
+        """Scores the last submission again, with maps. All work queued before it on the caller's stream is done."""
         (ref, out), frames, batch = self._pair(*sides)
         pairs = ((_frame(ref, n), _frame(out, n)) for n in range(frames))
         results = tuple(score(self._context, a, b, self._names, True, tile, ()) for a, b in pairs)
         return Batch(results) if batch else results[0]
 
     def close(self) -> None:
-        """Waits for what was submitted, and releases the memory."""
+        """Waits for submitted work, and releases the memory."""
         self._close()
         self._keep = None
 
@@ -152,19 +149,15 @@ class Request:
         (ref,), shown, _ = _views.views(a, self._layout, self._peaks[0], "ref", name)
         (out,), other, _ = _views.views(b, self._layout, self._peaks[1], "out", name)
         if shown.frames != other.frames:
-            raise Error(
-                f"ref has {shown.frames} frames and out {other.frames}: as many", "mismatch"
-            )
+            raise Error(f"ref has {shown.frames} frames and out {other.frames}: as many", "mismatch")
         return (ref, out), shown.frames or 1, shown.frames is not None
 
     def _columns(self) -> Tuple[int, int]:
         """Returns columns and rows of the tiles."""
         if not self._tiles:
             return 0, 0
-        why = Message()
         a, b = (byref(_frame(view, 0)) for view in self._shape)
-        place = byref(self._tiles)
-        check(core().ssimcu_views_layout(self._context.handle, a, b, None, place, why), why)
+        call(core().ssimcu_views_layout, self._context.handle, a, b, None, byref(self._tiles))
         return self._tiles.columns, self._tiles.rows
 
     def _result(self, frame: int) -> Result:
@@ -179,14 +172,9 @@ class Request:
 
 
 def compare(
-    a: _arrays.Samples,
-    b: _arrays.Samples,
-    line: _cuda.Stream,
-    with_map: bool,
-    options: dict[str, Any],
+    a: _arrays.Samples, b: _arrays.Samples, line: _cuda.Stream, with_map: bool, options: dict[str, Any]
 ) -> Result:
-    """Scores tensors that work on ``line`` may read, and waits. The thread keeps the request for
-    the next such pair."""
+    """Scores tensors that are ready on the stream ``line``, and waits. The thread keeps the request for the next such pair."""
     key = (*options.values(), _form(a), _form(b))
     request: Request = _context.requests.get(key, lambda: Request(a, b, **options))
     request.queue(a, b, line)
@@ -201,43 +189,40 @@ def _place(ref: Optional[int], out: Optional[int], device: Optional[str]) -> str
         raise Error(f"ref is {places[0]} and out {places[1]}: move one of them", "mismatch")
     if ref is None:
         raise Error("the tensors are in host memory; a request takes those of a GPU", "device")
-    if device is not None and _context.parse_device(device) not in (
-        (_c.DEVICE["auto"], 0),
-        (_c.DEVICE["cuda"], ref),
-    ):
+    if device is not None and _context.parse_device(device) not in ((_c.DEVICE["auto"], 0), (_c.DEVICE["cuda"], ref)):
         raise Error(f"device is {device!r}, but the tensors are on cuda:{ref}", "mismatch")
     return f"cuda:{ref}"
 
 
 def _form(side: _arrays.Samples) -> Tuple[Any, ...]:
-    """Returns all that a view shows of samples but where they are, and whether that is aligned."""
+    """Returns everything about samples in a view except their address, and whether that is aligned."""
     aligned = side.pointer % side.size == 0
     return side.shape, side.strides, side.type, side.device, aligned
 
 
 def _aimed(view: _c.View, side: _arrays.Samples) -> _c.View:
-    """Returns the view that `_pair` would make of samples, which differ from those of ``view`` by
-    their place alone."""
+    """Returns the view that `_pair` would make of samples that differ from those of ``view`` only in their address."""
     moved = side.pointer - view.data[0]
-    if moved:
-        view = _c.View.from_buffer_copy(view)
-        for channel in range(4):
-            if view.data[channel]:
-                view.data[channel] += moved
-    return view
+    return _moved(view, moved) if moved else view
 
 
 def _frame(view: _c.View, frame: int) -> _c.View:
     """Returns the view of one frame of a batch."""
-    one = _c.View.from_buffer_copy(view)
+    one = _moved(view, frame * view.frame_stride)
     one.frames = 1
+    return one
+
+
+def _moved(view: _c.View, by: int) -> _c.View:
+    """Returns a view whose samples lie so many bytes later."""
+    one = _c.View.from_buffer_copy(view)
     for channel in range(4):
-        if view.data[channel]:
-            one.data[channel] = view.data[channel] + frame * view.frame_stride
+        if one.data[channel]:
+            one.data[channel] += by
     return one
 
 
 def _destroy(handle: c_void_p, process: int) -> None:
-    """A child of fork() must not touch the GPU of its parent."""
+    """Destroys a request, except in a child of fork(), which must not use its parent's GPU."""
     if os.getpid() == process:
         core().ssimcu_request_destroy(byref(handle))

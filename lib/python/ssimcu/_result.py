@@ -12,7 +12,7 @@ from ._library import metric_numbers
 
 
 def plain(value: Any) -> Any:
-    """Returns what JSON can have: a number that is not finite is None, as in results."""
+    """Returns a value for JSON. A number that is not finite becomes None, as in results."""
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
@@ -23,7 +23,7 @@ def plain(value: Any) -> Any:
 
 
 class Metrics(Dict[str, float]):
-    """Values by the names of metrics; "ms_ssim", as results have it, is "ms-ssim"."""
+    """Values by metric name. "ms_ssim", as in results, means "ms-ssim"."""
 
     def __missing__(self, name: str) -> float:
         if "_" in name:
@@ -41,26 +41,58 @@ class Tile(NamedTuple):
     height: int
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as JSON can have them."""
+        """Returns the fields by name, for JSON."""
         return dict(plain(self))
 
     def __str__(self) -> str:
         return f"{self.score:.9f} at {self.width}x{self.height}+{self.x}+{self.y}"
 
 
-class Shift(NamedTuple):
-    """How much brighter OUT is than REF in a tile, in levels of which white has 255."""
+class LevelShift(NamedTuple):
+    """How much brighter OUT is than REF in a tile, in levels, of which white has 255."""
 
     levels: float
     channel: str
-    """"r", "g", "b"; "y", "u", "v" of video and luma; "grey"."""
+    """"r", "g", "b"; "y", "u", "v" for video and luma; "grey"."""
     x: int
     y: int
     width: int
     height: int
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as JSON can have them."""
+        """Returns the fields by name, for JSON."""
+        return dict(plain(self))
+
+
+class Finding(NamedTuple):
+    """One reason why a frame is not clean: an exceeded limit, a hint, or a finding of a check."""
+
+    kind: str
+    """Such as "nan", "shift" or "min_tile". man ssimcu-results lists all kinds."""
+    fails: bool
+    """Whether the frame fails because of it."""
+    value: Optional[float]
+    """The count or measure of the finding, as in its text."""
+    limit: Optional[float]
+    """The value of an exceeded limit."""
+    shot: Optional[str]
+    """The record's shot: a directory or layer, or in a check the pattern of an image sequence or the path of a video."""
+    path: Optional[str]
+    """Path of OUT or of the checked frame; None: missing."""
+    frame: Optional[int]
+    """Frame number; None: a picture without a number."""
+    x: int
+    y: int
+    width: int
+    """In pixels; 0: the finding concerns the whole frame."""
+    height: int
+    text: str
+    """A sentence for a person."""
+    layer: Optional[str] = None
+    """Layer of the EXR, in a check with layers=True."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the fields by name, for JSON."""
         return dict(plain(self))
 
 
@@ -79,14 +111,14 @@ class Result:
     __slots__ = ("_score", "_names", "_tiles", "_map", "_luma", "device", "copied", "colours", "pairs")
 
     device: str
-    """What scored: "cpu" or, for instance, "cuda:0"."""
+    """The device that scored: "cpu" or, for example, "cuda:0"."""
     copied: Tuple[str, ...]
-    """A line for each side whose samples had to be copied, and why."""
+    """One line for each side whose samples were copied, with the reason."""
     colours: Optional[str]
-    """How two files say that their colours differ, such as "primaries are bt709 in REF, bt2020 in OUT".
-    Samples are compared as they are stored. None if they do not differ, and unless both sides are files."""
+    """How the declared colours of two files differ, such as "primaries are bt709 in REF, bt2020 in OUT". Samples are compared as stored.
+    None if they do not differ, or unless both sides are files."""
     pairs: Tuple["Result", ...]
-    """The result of each pair of a batch; empty if the arrays were no batch."""
+    """The result of each pair of a batch; empty if the arrays were not a batch."""
 
     def __init__(
         self,
@@ -103,7 +135,7 @@ class Result:
         self._names = names
         self._tiles = tiles  # memory of 8-byte floats, by [row, column]
         self._map = map_  # memory of 4-byte floats, by [channel, y, x]
-        self._luma = luma  # one channel is that
+        self._luma = luma  # a single channel is luma
         self.device = device
         self.copied = copied
         self.colours = colours
@@ -111,7 +143,7 @@ class Result:
 
     @property
     def score(self) -> float:
-        """The first metric's value: for "ssim" 1 if the two are identical. Of a batch the mean."""
+        """The first metric's value; for "ssim" 1 if the two are identical. For a batch the mean."""
         return self.metrics[self._names[0]] if self._names[0] != "ssim" else self._ssim()
 
     def _ssim(self) -> float:
@@ -120,14 +152,13 @@ class Result:
 
     @property
     def metrics(self) -> dict[str, float]:
-        """The value of each metric that was asked for, by name. PSNR is in dB and may be inf."""
+        """The value of each requested metric, by name. PSNR is in dB and may be inf."""
         metric, numbers = self._score.metric, metric_numbers()
         return Metrics((n, self._ssim() if n == "ssim" else metric[numbers[n]]) for n in self._names)
 
     @property
     def channels(self) -> Tuple[float, ...]:
-        """The first metric's value of each channel: 1 (grey, luma) or 3 (R, G, B). None of
-        SSIMULACRA2."""
+        """The first metric's value per channel: 1 (grey, luma) or 3 (R, G, B). Empty for SSIMULACRA2."""
         score, name = self._score, self._names[0]
         if name == "ssimulacra2":
             return ()
@@ -139,34 +170,33 @@ class Result:
 
     @property
     def worst(self) -> Optional[Tile]:
-        """The tile with the lowest SSIM; None if no tiles were asked for."""
+        """The tile with the lowest SSIM; None if no tiles were requested."""
         tile = self._score.worst
         return Tile(tile.score, tile.x, tile.y, tile.width, tile.height) if tile.width else None
 
     @property
-    def shift(self) -> Optional[Shift]:
-        """The largest shift of a tile, up or down; None if no tiles were asked for."""
-        shift = self._score.shift
+    def level_shift(self) -> Optional[LevelShift]:
+        """The largest level shift of a tile, up or down; None if no tiles were requested."""
+        shift = self._score.level_shift
         if not shift.width:
             return None
         place = (shift.x, shift.y, shift.width, shift.height)
-        return Shift(shift.levels, self._letters()[shift.channel], *place)
+        return LevelShift(shift.levels, self._letters()[shift.channel], *place)
 
     @property
     def tiles(self) -> Any:
-        """The SSIM of each tile by [row, column], float64; None if there are no tiles. It is an
-        array of numpy's, or a memoryview if there is no numpy."""
+        """The SSIM of each tile by [row, column], float64; None if there are no tiles. A numpy array, or a memoryview without numpy."""
         return _array(self._tiles)
 
     @property
     def map(self) -> Any:
-        """The SSIM map by [channel, y, x], float32; None if no map was asked for. Element (y, x) is
-        the window centred on pixel (y + 5, x + 5), under ``pad="zero"`` on pixel (y, x)."""
+        """The SSIM map by [channel, y, x], float32; None if no map was requested. Element (y, x) belongs to the window centred on pixel (y
+        + 5, x + 5), or on pixel (y, x) with ``pad="zero"``."""
         return _array(self._map)
 
     @property
     def background(self) -> Optional[str]:
-        """What alpha was composited over for this score: "black", "white" or None."""
+        """The background that alpha was composited over for this score: "black", "white" or None."""
         names = (None, "black", "white")
         return names[self._score.background]
 
@@ -182,13 +212,13 @@ class Result:
         return value
 
     def heat(self) -> Any:
-        """A picture of where the two differ, H x W x 3 uint8 (numpy): black is the best of this
-        pair and yellow the worst. It shows the map, or the tiles if there is no map."""
+        """A heat map of the differences, H x W x 3 uint8 (numpy): black is the best of this pair and yellow the worst. It shows the map, or
+        the tiles if there is no map."""
         return _show.heat(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """All but tiles and map, as JSON can have it. Channels are by letter. What is infinite is None."""
-        found = {name: getattr(self, name) for name in ("score", "metrics", "worst", "shift", "background", "mse")}
+        """Returns everything except tiles and map, for JSON. Channels are by letter. Infinite values become None."""
+        found = {name: getattr(self, name) for name in ("score", "metrics", "worst", "level_shift", "background", "mse")}
         found.update(channels=dict(zip(self._letters(), self.channels)), device=self.device, copied=self.copied)
         found.update(colours=self.colours, ms=self.ms)
         found.update({"pairs": [pair.as_dict() for pair in self.pairs]} if self.pairs else {})
@@ -216,7 +246,7 @@ class Result:
 
 
 def _mean(values: Iterable[float]) -> float:
-    """Returns a mean, which is the largest value only if all are that: 1 is of pairs that are all identical."""
+    """Returns a mean, which equals the largest value only if all do: it is 1 only if all pairs are identical."""
     given = list(values)
     mean, low, high = math.fsum(given) / len(given), min(given), max(given)
     return math.nextafter(high, low) if mean >= high > low else mean
@@ -237,7 +267,7 @@ class Batch(Result):
 
     @property
     def scores(self) -> Tuple[float, ...]:
-        """The first metric's value of each pair. More of each is in ``pairs``."""
+        """The first metric's value of each pair. ``pairs`` has the full results."""
         return tuple(pair.score for pair in self.pairs)
 
     @property
@@ -247,12 +277,12 @@ class Batch(Result):
 
     @property
     def ms(self) -> dict[str, float]:
-        """Milliseconds of each stage, of all pairs together."""
+        """Milliseconds of each stage for all pairs together."""
         return {name: math.fsum(pair.ms[name] for pair in self.pairs) for name in _c.fields("stage_ms")}
 
     @property
     def background(self) -> Optional[str]:
-        """What alpha was composited over: "black", "white", "black, white" where pairs differ, or None."""
+        """The background that alpha was composited over: "black", "white", "black, white" if pairs differ, or None."""
         return ", ".join(sorted({pair.background for pair in self.pairs if pair.background})) or None
 
     def _ssim(self) -> float:
@@ -260,12 +290,8 @@ class Batch(Result):
 
     @property
     def metrics(self) -> dict[str, float]:
-        """The mean of each metric over the pairs. That of PSNR is the PSNR of the mean error."""
-        means = {
-            name: _mean(pair.metrics[name] for pair in self.pairs)
-            for name in self._names
-            if name != "psnr"
-        }
+        """The mean of each metric over the pairs. For PSNR it is the PSNR of the mean error."""
+        means = {name: _mean(pair.metrics[name] for pair in self.pairs) for name in self._names if name != "psnr"}
         if "psnr" in self._names:
             means["psnr"] = -10 * math.log10(self.mse) if self.mse else math.inf
         return Metrics((name, means[name]) for name in self._names)
@@ -283,9 +309,9 @@ class Batch(Result):
         return min(tiles, key=lambda tile: tile.score) if tiles else None
 
     @property
-    def shift(self) -> Optional[Shift]:
-        """The largest shift of a tile of all pairs."""
-        shifts = [pair.shift for pair in self.pairs if pair.shift]
+    def level_shift(self) -> Optional[LevelShift]:
+        """The largest level shift of a tile of all pairs."""
+        shifts = [pair.level_shift for pair in self.pairs if pair.level_shift]
         return max(shifts, key=lambda shift: abs(shift.levels)) if shifts else None
 
     @property
@@ -300,12 +326,12 @@ class Batch(Result):
 
 
 def _restore(score: bytes, names: Tuple[str, ...], tiles: Any, map_: Any, *rest: Any) -> Result:
-    """Makes a result of what was pickled."""
+    """Restores a pickled result."""
     return Result(_c.Score.from_buffer_copy(score), names, _memory(tiles, c_double), _memory(map_, c_float), *rest)
 
 
 def _memory(given: Any, kind: Any) -> Any:
-    """Makes memory by [row, column], or [channel, y, x], of its shape and bytes."""
+    """Makes memory by [row, column], or [channel, y, x], from its shape and bytes."""
     if given is None:
         return None
     shape, data = given

@@ -1,4 +1,4 @@
-"""run(): directories, sequences and video, frame by frame, under limits."""
+"""run(): scores directories, image sequences and video frame by frame, under limits."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Tuple, Union
 
 from . import _c, _options
 from ._files import Path, is_path
-from ._library import Error, Message, check, metric_numbers, qa, status_name
+from ._library import Error, call, metric_numbers, path_bytes, qa, status_name
 from ._options import Limits, RunOptions
-from ._result import Metrics, Shift, Tile, plain
+from ._result import Finding, Metrics, LevelShift, Tile, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,81 +29,83 @@ _KINDS = {number: name for name, number in _c.RECORD.items()}
 
 
 class Record(NamedTuple):
-    """What is known of one pair of frames. Objects are as in results (docs/results.schema.json)."""
+    """The record of one pair of frames, or of a frame without a reference. Objects are as in results (docs/results.schema.json)."""
 
     frame: int
     kind: str
-    """"scored", "missing" (a side has no such frame) or "failed"."""
+    """"scored", "missing" (a side has no such frame), "failed", or in a check "checked"."""
     ref: Optional[str]
     out: Optional[str]
     out_index: int
-    """Place among several OUTs."""
+    """Index among several OUTs."""
     score: Optional[float]
-    """SSIM; None unless scored, and if other metrics alone fit a picture so small."""
+    """SSIM; None unless scored, or if the picture is only large enough for other metrics."""
     channels: Tuple[float, ...]
     metrics: dict[str, float]
-    """Each metric that was asked for; NaN: it has no value."""
+    """Each requested metric; NaN: no value."""
     worst: Optional[Tile]
-    shift: Optional[Shift]
+    level_shift: Optional[LevelShift]
     background: Optional[str]
-    hints: str
-    """Possible causes of a low score, "; " between."""
-    part: Optional[str]
+    findings: Tuple[Finding, ...]
+    """Why it is not clean: exceeded limits, hints, and findings of a check."""
+    shot: Optional[str]
     """Directory, shot or layer."""
+    layer: Optional[str]
+    """Layer of the EXR, in a check with layers=True."""
     status: str
     """Why it failed, as `Error.status`; "ok" otherwise."""
     message: str
     not_compared: str
-    """Channels of an EXR that the score does not cover, a line each."""
+    """Channels of an EXR that the score does not cover, one per line."""
     assumed: Optional[str]
-    """What one video does not say of its samples and was taken from the other, such as
-    "matrix bt709 in OUT", where a metric reads it."""
+    """Properties that one video lacks and took from the other, such as "matrix bt709 in OUT", if a metric depends on them."""
     streams: Optional[str]
-    """Which streams were compared, if a file has several of video: "0 of 2 in OUT"."""
+    """The compared streams, if a file has several of video: "0 of 2 in OUT"."""
     colours: Optional[str]
-    """How two picture files say that their colours differ, such as "primaries are bt709 in REF,
-    smpte432 in OUT". Samples are compared as they are stored."""
+    """How the declared colours of two picture files differ, such as "primaries are bt709 in REF, smpte432 in OUT". Samples are compared as
+    stored."""
     layout: Optional[str]
     """The channels: "rgb", "yuv" (planes), "y" (luma) or "grey"."""
     bits: Optional[int]
-    """Bits of the samples that were compared; 0: floats."""
+    """Bits of the compared samples; 0: floats."""
     backend: Optional[str]
-    """What scored: "cpu" or "cuda"."""
+    """The device that scored: "cpu" or "cuda"."""
     decoded: Optional[dict[str, str]]
-    """Of each side "nvdec" or "cpu", if NVDEC had a part in it."""
+    """"nvdec" or "cpu" for each side, if NVDEC decoded one."""
     variant: Optional[str]
-    """The reference of `variants` that it was scored against instead of ref."""
-    floor: Optional[dict[str, Any]]
-    """How far it is beyond its floors: a number for each rule, the worst rule, and its tile."""
+    """The reference of `variants` that was used instead of ref."""
+    learned: Optional[dict[str, Any]]
+    """Its distance from accepted renders: standard deviations per rule, the worst rule, and its tile."""
     ignored: Optional[dict[str, Any]]
-    """Tiles that count for nothing: how many tiles, of how many, and their share of the pixels."""
+    """Ignored tiles: their number, the total, and their share of the pixels."""
     light: Optional[dict[str, Any]]
-    """Of linear light, for each side: shares clamped and outside, and samples not_finite."""
+    """Linear light, per side: shares clamped and outside, and samples not_finite."""
     range: Optional[dict[str, float]]
-    """Of data: the samples that count as 0 and as 1, low and high, and shares that are far and beyond."""
-    differing: Optional[dict[str, Any]]
-    """Pixels that differ: their share, and the size (blob) and the place of their largest group."""
+    """Data: low and high, the samples that count as 0 and 1, and the shares far and beyond."""
+    diff: Optional[dict[str, Any]]
+    """Pixels that differ: their ratio, and the size (cluster) and position of the largest connected group."""
     coded: Optional[dict[str, Any]]
-    """Of compressed video, for each side: bytes and time of its packet."""
+    """Compressed video, per side: bytes and time of its packet."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as JSON can have them. What is infinite is None."""
+        """Returns the fields by name, for JSON. Infinite values become None."""
         return dict(plain(self))
 
 
 class _State:
-    """What the thread of a run shares with the iterator."""
+    """State that the thread of a run shares with the iterator."""
 
-    def __init__(self, handle: ctypes.c_void_p, metrics: Tuple[str, ...]) -> None:
+    def __init__(self, handle: ctypes.c_void_p, metrics: Tuple[str, ...], read: Optional[Progress]) -> None:
         self.handle = handle
         self.metrics = metrics
+        self.read = read
         self.queue: queue.SimpleQueue[Optional[Record]] = queue.SimpleQueue()
         self.total: Optional[int] = None
         self.error: Optional[BaseException] = None
         self.thread: Optional[threading.Thread] = None
 
     def score(self) -> None:
-        """Runs to the end; on a thread of its own."""
+        """Runs to the end, on a separate thread."""
 
         def begin(_: Any, total: int) -> None:
             self.total = total if total >= 0 else None
@@ -116,18 +118,21 @@ class _State:
                 return _c.ERROR_INTERNAL
             return 0
 
+        def progress(_: Any, done: int) -> None:
+            try:
+                if self.read is not None and self.error is None:
+                    self.read(done, self.total)
+            except BaseException as error:
+                self.error = error
+                qa().ssimcu_run_cancel(self.handle)
+
         def log(_: Any, level: int, line: bytes) -> None:
             _log.log(_LEVELS.get(level, logging.DEBUG), line.decode(errors="replace"))
 
-        hooks = _c.sized(_c.RunHooks)
-        hooks.begin, hooks.record, hooks.log = (
-            _c.BEGIN(begin),
-            _c.RECORD_HOOK(record),
-            _c.LOG_HOOK(log),
-        )
-        why = Message()
+        hooks = _c.sized(_c.RunHooks, begin=_c.BEGIN(begin), record=_c.RECORD_HOOK(record), log=_c.LOG_HOOK(log))
+        hooks.progress = _c.PROGRESS_HOOK(progress)
         try:
-            check(qa().ssimcu_run_score(self.handle, ctypes.byref(hooks), why), why)
+            call(qa().ssimcu_run_score, self.handle, ctypes.byref(hooks))
         except Error as error:
             self.error = self.error or error
         finally:
@@ -135,27 +140,19 @@ class _State:
 
 
 class Run:
-    """A run under way: an iterator over its records. See `run`.
+    """A run in progress: an iterator over its records. See `run`.
 
-    Leaving a ``with`` block, or dropping the object, cancels what is not done.
+    Leaving a ``with`` block, or dropping the object, cancels the remaining frames.
     """
 
-    def __init__(
-        self,
-        ref: Path,
-        outs: Sequence[Path],
-        limits: Limits,
-        progress: Optional[Progress],
-        options: RunOptions,
-    ) -> None:
-        made = _options.make(ref, outs, limits, options)
-        handle, why = ctypes.c_void_p(), Message()
-        check(qa().ssimcu_run_open(ctypes.byref(made), ctypes.byref(handle), why), why)
+    def __init__(self, made: _c.RunOptions, what: str, progress: Optional[Progress]) -> None:
+        handle = ctypes.c_void_p()
+        call(qa().ssimcu_run_open, ctypes.byref(made), ctypes.byref(handle))
         names = tuple(n for n, bit in metric_numbers().items() if made.metrics >> bit & 1)
-        self._state = _State(handle, names or ("ssim",))
-        self._outs = len(outs)
-        self._sides = f"{os.fspath(ref)} and {', '.join(os.fspath(out) for out in outs)}"
-        self._progress = progress
+        self._state = _State(handle, names or ("ssim",), progress if made.check else None)
+        self._outs = 1 if made.check else max(made.outs, 1)
+        self._what = what
+        self._progress = None if made.check else progress  # records of a check come shot by shot
         self._ended = False
         self.records: List[Record] = []
         """The records so far."""
@@ -193,8 +190,7 @@ class Run:
         return self._state.total
 
     def cancel(self) -> None:
-        """Ends the run within about a second: no more pairs begin, and the records end. Any thread
-        may call it."""
+        """Ends the run within about a second: no further pairs begin, and the records end. Any thread may call it."""
         if self._close.alive:
             qa().ssimcu_run_cancel(self._state.handle)
 
@@ -205,7 +201,7 @@ class Run:
         return self
 
     def check(self) -> Run:
-        """Runs to the end. Raises an Error unless all frames are there, were scored, and keep to every limit."""
+        """Runs to the end. Raises an Error unless all frames exist, were scored, and are within every limit."""
         if self.passed:
             return self
         bad = [record for record in self.records if record.kind != "scored"]
@@ -214,10 +210,10 @@ class Run:
             for reason in summary.get("verdict", {}).get("reasons", ())[:3]:
                 wrong.append(", ".join(f"{name} {value}" for name, value in reason.items()))
         status = bad[0].status if bad and bad[0].status != "ok" else "data"
-        raise Error(f"{self._sides}: the run ended with {self.exit_code}: {'; '.join(wrong) or 'not passed'}", status)
+        raise Error(f"{self._what}: the run ended with {self.exit_code}: {'; '.join(wrong) or 'not passed'}", status)
 
     def close(self) -> None:
-        """Cancels what is not done, and releases the run. Its result is no longer known."""
+        """Cancels the remaining frames, and releases the run. Its result is then unavailable."""
         self._close()
         self._ended = True
 
@@ -233,6 +229,7 @@ class Run:
             self._drain()
 
     def _drain(self) -> None:
+        self._progress = None
         try:
             self.wait()
         except Error:
@@ -240,19 +237,19 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """The code with which the program would end: 0 within every limit, 1 beyond one."""
+        """The exit code of the program for this run: 0 within every limit, 1 beyond one."""
         self.wait()
         code: int = qa().ssimcu_run_exit_code(self._handle())
         return code
 
     @property
     def passed(self) -> bool:
-        """Whether all frames are there, were scored, and keep to every limit."""
+        """Whether all frames exist, were scored, and are within every limit."""
         return self.exit_code == 0
 
     @property
     def cancelled(self) -> bool:
-        """Whether `cancel` has left something undone."""
+        """Whether `cancel` has left frames undone."""
         self.wait()
         return bool(qa().ssimcu_run_was_cancelled(self._handle()))
 
@@ -264,8 +261,8 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The outcome of the run, by the published schema (docs/results.schema.json): counts, mean,
-        percentiles, worst frames. Of two pictures it is their one object. Runs to the end first."""
+        """The outcome of the run, by the published schema (docs/results.schema.json): counts, mean, percentiles, worst frames. For two
+        pictures it is their only object. Runs to the end first."""
         return self.summaries[0]
 
     @property
@@ -274,14 +271,20 @@ class Run:
         found: dict[str, Any] = self.summary["verdict"]
         return found
 
+    @property
+    def findings(self) -> List[Finding]:
+        """The findings of all records. Runs to the end first."""
+        self.wait()
+        return [finding for record in self.records for finding in record.findings]
+
     def to_dataframe(self) -> Any:
-        """Returns the records as a DataFrame, a row each. Needs pandas. Runs to the end first."""
-        import pandas
+        """Returns the records as a DataFrame, one per row. Needs pandas. Runs to the end first."""
+        import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
         self.wait()
         rows = []
         for record in self.records:
-            facts = {**record._asdict(), **record.metrics}
+            facts = {**record._asdict(), **record.metrics, "fails": _kinds(record), "findings": _sentences(record)}
             del facts["metrics"]
             rows.append({k: v for name, value in facts.items() for k, v in _columns(name, value)})
         return pandas.DataFrame(rows)
@@ -311,19 +314,19 @@ def run(
     check: bool = False,
     **options: Unpack[RunOptions],
 ) -> Run:
-    """Scores pictures, directories, patterns (``shot.%04d.png``) or video, as the program does.
+    """Scores pictures, directories, patterns (``shot.%04d.png``) or video, like the program.
 
-    The records come while the run goes on; it begins with the first. ``out`` may be several videos
-    against one. ``limits`` is a file of limits, or numbers: ``{"min_tile": 0.9}``, with min_score,
-    min_frame, min_tile, max_drop, max_tile_drop, max_shift, max_differing, max_blob, max_bad,
-    fail_on_hint, baseline and file; ``{"min_frame": {"psnr": 30}}`` is of another metric.
+    Records come during the run, which begins with the first. ``out`` may be several videos against
+    one. ``limits`` is a file of limits, or numbers: ``{"min_tile": 0.9}``, with min_score,
+    min_frame, min_tile, max_drop, max_tile_drop, max_level_shift, max_diff_ratio, max_diff_cluster,
+    max_bad, fail_on, baseline and file. ``{"min_frame": {"psnr": 30}}`` limits another metric.
     ``progress(done, total)`` is called for each record in the thread that takes it; total is None
-    while unknown. ``options`` are the program's, see `RunOptions`. Lines for a person go to the
-    logger "ssimcu".
+    while unknown. ``options`` are those of the program, see `RunOptions`. Messages for a person go
+    to the logger "ssimcu".
 
-    A frame that is missing or fails is a record, and no exception; ``check=True`` runs to the end and
-    raises an Error of it, or of a limit that is not kept, as `Run.check` does. Errors: "argument" at once, and
-    from the iterator what ended the run.
+    A frame that is missing or fails is a record, not an exception. ``check=True`` runs to the end
+    and raises an Error for such a frame or an exceeded limit, like `Run.check`. Errors: "argument"
+    at once. The iterator raises the error that ended the run.
 
     >>> import ssimcu
     >>> ref, out = "testdata/dandelion-ref.png", "testdata/dandelion-jpeg-q50.jpg"
@@ -337,12 +340,42 @@ def run(
     if isinstance(out, (bytes, Mapping)):
         raise Error(f"out is a {type(out).__name__}, expected a path or a list of paths")
     outs: List[Any] = [out] if is_path(out) else list(out)  # type: ignore[arg-type]
-    made = Run(ref, outs, limits, progress, options)
+    pairs = _options.make(ref, outs, limits, options)
+    made = Run(pairs, f"{os.fspath(ref)} and {', '.join(os.fspath(each) for each in outs)}", progress)
     return made.check() if check else made
 
 
+def merge(
+    paths: Union[Path, Sequence[Path]],
+    *,
+    limits: Limits = None,
+    **options: Unpack[RunOptions],
+) -> Run:
+    """Joins the results of the shares of a run or of a check, and judges the whole, like ``ssimcu merge``. ``paths`` are JSON Lines.
+
+    ``limits`` are as in `run`. Only ``options`` about output apply.
+    """
+    return Run(of_files("merge", paths, limits, options), "merge", None)
+
+
+def of_files(field: str, given: Union[Path, Sequence[Path]], limits: Limits, options: Any) -> Any:
+    """Returns the struct of a run without REF. ``field`` takes a list of paths (out or merge) or one path (list)."""
+    paths: List[Any] = [given] if is_path(given) else [*given]  # type: ignore[misc]
+    if not paths:
+        raise Error(f"{field}: an empty list")
+    encoded = [path_bytes(path, field) for path in paths]
+    made = _options.make(paths[0], paths[:1], limits, options)
+    made.ref, made.out, made.outs = None, None, 0
+    if field == "list":
+        made.list = encoded[0]
+    else:
+        setattr(made, field, (ctypes.c_char_p * len(paths))(*encoded))
+        setattr(made, f"{field}s", len(paths))
+    return made
+
+
 def _end(state: _State, keep: Any) -> None:
-    """Cancels a run whose object is gone or whose process ends, and releases it."""
+    """Cancels and releases a run whose object is gone or whose process ends."""
     if state.thread is not None and state.thread.is_alive():
         qa().ssimcu_run_cancel(state.handle)
         if state.thread is not threading.current_thread():
@@ -351,12 +384,21 @@ def _end(state: _State, keep: Any) -> None:
     del keep
 
 
+def _kinds(record: Record) -> str:
+    """Returns the kinds by which a record fails, as in CSV."""
+    return ";".join(dict.fromkeys(finding.kind for finding in record.findings if finding.fails))
+
+
+def _sentences(record: Record) -> str:
+    return "; ".join(finding.text for finding in record.findings)
+
+
 def _text(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else os.fsdecode(value)
 
 
 def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
-    """Reads and releases a text of JSON; None: there is none."""
+    """Parses and releases a JSON text; None: there is none."""
     if not text:
         return None
     try:
@@ -366,14 +408,14 @@ def _object(text: Optional[int]) -> Optional[dict[str, Any]]:
         qa().ssimcu_text_free(text)
 
 
-_OBJECTS = ("decoded", "floor", "ignored", "light", "range", "differing", "coded")
+_OBJECTS = ("decoded", "learned", "ignored", "light", "range", "diff", "coded")
 _SAME = (*_OBJECTS, "background", "bits", "backend", "assumed", "streams", "colours")
-"""Facts that a record has as the results have them."""
-_PARTS = ("worst", "shift", *_OBJECTS)
+"""Facts that a record takes unchanged from the results."""
+_PARTS = ("worst", "level_shift", *_OBJECTS)
 
 
 def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
-    """Yields a fact's columns, one for each member of an object."""
+    """Yields a fact's columns, one per member of an object."""
     members = value._asdict() if hasattr(value, "_asdict") else value
     if isinstance(members, dict):
         for key, member in members.items():
@@ -383,7 +425,7 @@ def _columns(name: str, value: Any) -> Iterator[Tuple[str, Any]]:
 
 
 def _metric(facts: dict[str, Any], name: str) -> float:
-    """Returns a metric's value. null is infinite, as PSNR may be, or no number."""
+    """Returns a metric's value. null means infinite, as for PSNR, or NaN."""
     own = facts if name == "ssim" else facts.get("metrics", {}).get(name.replace("-", "_"), {})
     value = own.get("score")
     if value is None:
@@ -391,14 +433,28 @@ def _metric(facts: dict[str, Any], name: str) -> float:
     return float(value)
 
 
+def _finding(head: Any, made: Any) -> Finding:
+    return Finding(
+        kind=made.kind.decode(),
+        fails=bool(made.fails),
+        value=None if math.isnan(made.value) else made.value,
+        limit=None if math.isnan(made.limit) else made.limit,
+        shot=_text(head.shot),
+        path=_text(head.path[1]),
+        frame=head.frame if head.frame >= 0 else None,
+        text=made.text.decode(errors="replace"),
+        layer=_text(head.layer),
+        **{name: getattr(made, name) for name in ("x", "y", "width", "height")},
+    )
+
+
 def _record(made: Any, metrics: Tuple[str, ...]) -> Record:
-    """Makes a record of a pointer to one, which lives until the callback returns. Names of files
-    are bytes, which JSON cannot have."""
+    """Makes a record from a pointer that is valid until the callback returns. File names are bytes, which JSON cannot hold."""
     head, facts = made.contents, _object(qa().ssimcu_record_json(made))
     if facts is None:
         raise MemoryError("a record")
     is_scored = head.kind == _c.RECORD["scored"]
-    channels, tile, shift = (facts.get(name) for name in ("channels", "tile", "shift"))
+    channels, tile, level_shift = (facts.get(name) for name in ("channels", "tile", "level_shift"))
     layout = None if channels is None else "".join(channels) or "rgb"
     return Record(
         frame=head.frame,
@@ -410,9 +466,10 @@ def _record(made: Any, metrics: Tuple[str, ...]) -> Record:
         channels=tuple((channels or {}).values()),
         metrics=Metrics((name, _metric(facts, name)) for name in (metrics if is_scored else ())),
         worst=Tile(**tile) if tile else None,
-        shift=Shift(**shift) if shift else None,
-        hints="; ".join(facts.get("hints", ())) if is_scored else "",
-        part=_text(head.part),
+        level_shift=LevelShift(**level_shift) if level_shift else None,
+        findings=tuple(_finding(head, head.finding[n]) for n in range(head.findings)),
+        shot=_text(head.shot),
+        layer=_text(head.layer),
         status=status_name(head.status),
         message=(head.message or b"").decode(errors="replace"),
         not_compared="\n".join(facts.get("not_compared", ())),

@@ -1,4 +1,4 @@
-"""Two views to a result."""
+"""Scores two views."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._library import Error, Message, check, core, status_name
 from ._result import Result
 
 _SCORE, _TILES, _MAP = sizeof(_c.Score), sizeof(_c.Tiles), sizeof(_c.Map)
-USUAL_TILE = type("_Usual", (int,), {})(64)  # the default, which PSNR alone does without
+USUAL_TILE = type("_Usual", (int,), {})(64)  # the default, which is dropped if only PSNR is requested
 
 
 def score(
@@ -42,7 +42,7 @@ def score(
     if tiles:
         context.note_grid(key, tiles.columns, tiles.rows)
         grid = (c_double * tiles.columns * tiles.rows)()
-        tiles.data = grid[0]  # the whole grid; a cast would leave a cycle, so that its memory stays until a collection
+        tiles.data = grid[0]  # the whole grid; a cast would make a reference cycle, which keeps its memory until a collection
     if map_:
         plane = (c_float * map_.width * map_.height * map_.channels)()
         map_.data = plane[0][0]
@@ -52,12 +52,12 @@ def score(
 
 
 def go_without(status: int, names: Tuple[str, ...]) -> bool:
-    """Whether tiles were refused to a pair that is too small for SSIM, but not for another metric."""
+    """Returns whether tiles were refused because the pair is too small for SSIM, but not for another metric."""
     return set(names) != {"ssim"} and status_name(status) == "too small"
 
 
 def grid_of(tile: Optional[int]) -> Optional[_c.Tiles]:
-    """Returns tiles of that side; None if there are to be none."""
+    """Returns tiles with that side, or None."""
     if not tile:
         return None
     if not isinstance(tile, int) or not 11 <= tile < 1 << 32:

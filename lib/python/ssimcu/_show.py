@@ -14,7 +14,7 @@ from ._library import Error, core
 if TYPE_CHECKING:
     from ._result import Result
 
-_WIDEST = 640  # pixels of a picture in a notebook
+_WIDEST = 640  # maximum width of a picture in a notebook
 
 
 @functools.lru_cache(maxsize=None)
@@ -43,7 +43,7 @@ def heat(result: Result) -> Any:
 
 
 def html(result: Result) -> str:
-    """Returns a table of the numbers, and the heat map below."""
+    """Returns a table of the numbers, with the heat map below."""
     rows = [(name, f"{value:.9f}") for name, value in result.metrics.items()]
     if len(result.channels) > 1:
         rows.append(("channels", ", ".join(f"{value:.6f}" for value in result.channels)))
@@ -53,10 +53,7 @@ def html(result: Result) -> str:
         rows.append(("pairs", str(len(result.pairs))))
     rows += [("copied", line) for line in result.copied]
     rows += [("colours", result.colours)] if result.colours else []
-    cells = "".join(
-        f"<tr><th>{html_.escape(name)}</th><td>{html_.escape(value)}</td></tr>"
-        for name, value in rows
-    )
+    cells = "".join(f"<tr><th>{html_.escape(name)}</th><td>{html_.escape(value)}</td></tr>" for name, value in rows)
     return f"<table>{cells}</table>{_picture(result)}"
 
 

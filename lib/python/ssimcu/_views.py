@@ -1,4 +1,4 @@
-"""From samples to views of ssimcu.h: the order of the dimensions, strides, range."""
+"""Converts samples to views of ssimcu.h: order of dimensions, strides, range."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Range = Union[None, float, Tuple[float, float]]
 
 
 class Picture(NamedTuple):
-    """One picture or a batch of them, by size and stride of each dimension."""
+    """One picture or a batch, with the size and stride of each dimension."""
 
-    frames: Optional[int]  # None: a picture that is no batch
+    frames: Optional[int]  # None: not a batch
     height: int
     width: int
     channels: int
@@ -29,10 +29,8 @@ class Picture(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def picture(
-    shape: Tuple[int, ...], strides: Tuple[int, ...], size: int, layout: Optional[str], name: str
-) -> Picture:
-    """Reads the dimensions of an array whose samples have ``size`` bytes."""
+def picture(shape: Tuple[int, ...], strides: Tuple[int, ...], size: int, layout: Optional[str], name: str) -> Picture:
+    """Returns the dimensions of an array whose samples have ``size`` bytes."""
     layout = layout or _guess(shape, name)
     if layout not in LAYOUTS:
         raise Error(f"layout is {layout!r}, expected one of {', '.join(LAYOUTS)}")
@@ -43,11 +41,11 @@ def picture(
     row, pixel = layout.index("H"), layout.index("W")
     batch, channel = layout.find("N"), layout.find("C")
     channels = shape[channel] if channel >= 0 else 1
-    if max(shape) > _MOST:  # ctypes would cut it
+    if max(shape) > _MOST:  # ctypes would truncate it
         raise Error(f"{name}: shape {_text(shape)} has a side above {_MOST}", "limit")
     if channels > 4:
         raise Error(f"{name}: shape {_text(shape)} as {layout} has {channels} channels, not 1 to 4")
-    # The stride of a dimension of one element says nothing.
+    # The stride of a dimension of one element is meaningless.
     apart = strides[channel] if channels > 1 else size
     step = strides[pixel] if shape[pixel] > 1 else (channels * size if apart == size else size)
     pitch = strides[row] if shape[row] > 1 else shape[pixel] * step
@@ -57,7 +55,7 @@ def picture(
 
 
 def _guess(shape: Tuple[int, ...], name: str) -> str:
-    """Tells the order of the dimensions by the one that has 1 to 4 elements."""
+    """Returns the order of the dimensions, judged by the one with 1 to 4 elements."""
     rank = len(shape)
     if rank == 2:
         return "HW"
@@ -72,7 +70,7 @@ def _guess(shape: Tuple[int, ...], name: str) -> str:
 
 
 def cut(given: Samples, layout: Optional[str], region: Any, name: str) -> Samples:
-    """Returns the samples of a region: width, height, x and y, as the program's --region has it."""
+    """Returns the samples of a region: width, height, x and y, as in --region."""
     try:
         width, height, x, y = (operator.index(number) for number in region)
     except (TypeError, ValueError):
@@ -95,7 +93,7 @@ def _text(shape: Tuple[int, ...]) -> str:
 
 
 def obstacle(given: Samples, shown: Picture, device: str) -> str:
-    """Says why the library cannot read the samples where they lie; "" if it can."""
+    """Returns why the library cannot read the samples in place; "" if it can."""
     size = given.size
     frame, pitch, step, apart = shown.strides
     if given.swapped:
@@ -120,8 +118,7 @@ def obstacle(given: Samples, shown: Picture, device: str) -> str:
 def views(
     given: Samples, layout: Optional[str], data_range: float, name: str, device: str
 ) -> Tuple[List[_c.View], Picture, Samples]:
-    """Returns one view for each picture of a batch, or one for all if it lies on a device, and
-    the samples that they show, which may be a copy."""
+    """Returns one view per picture of a batch, or one for all on a device. Also returns their samples, which may be a copy."""
     size = given.size
     shown = picture(given.shape, given.strides, size, layout, name)
     why = obstacle(given, shown, device)

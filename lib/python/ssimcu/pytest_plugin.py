@@ -1,9 +1,9 @@
-"""A fixture for those who test what makes pictures:
+"""A fixture for tests of programs that make pictures:
 
     def test_sphere(assert_similar):
         assert_similar(render("sphere.scene"), "golden/sphere.png", min_tile=0.97)
 
-``pytest --ssimcu-update`` writes the golden pictures from what the tests made.
+``pytest --ssimcu-update`` writes the golden pictures from the results of the tests.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def assert_similar(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
     """Returns ``assert_similar(actual, golden, *, min_score, min_tile, **options)``.
 
-    ``actual`` is what `ssimcu.compare` takes, and ``golden`` the path of a picture, from the test's
-    folder. The test fails if SSIM is below ``min_score`` (0.99), or that of a tile below
-    ``min_tile`` (0.95; None: no limit, which what has no tiles needs). A limit of another metric has
-    its name: ``metric="psnr", min_score={"psnr": 30}``; without "ssim" among them no tile is judged
-    unless ``min_tile`` is given. A test that fails leaves picture and heat map in its temporary
-    folder. ``options`` are those of `ssimcu.compare`. The `ssimcu.Result` is returned.
+    ``actual`` is an argument of `ssimcu.compare`, and ``golden`` the path of a picture, relative to
+    the test's folder. The test fails if SSIM is below ``min_score`` (0.99), or if a tile's is below
+    ``min_tile`` (0.95). If there are no tiles, ``min_tile`` must be None. Limits on other metrics
+    are named: ``metric="psnr", min_score={"psnr": 30}``. Without "ssim" among them, tiles are
+    judged only if ``min_tile`` is given. A failed test leaves the picture and a heat map in its
+    temporary folder. ``options`` are those of `ssimcu.compare`. Returns the `ssimcu.Result`.
 
     Integers are written as PNG, floats as PNG of 16 bits, and floats of linear light
-    (``linear=True``) as TIFF; a file as actual is copied if its name ends as golden's does. Of a
-    batch each picture is a file: x.0.png, x.1.png.
+    (``linear=True``) as TIFF. A file given as actual is copied if it has golden's extension. Each
+    picture of a batch is a file: x.0.png, x.1.png.
     """
     folder, update = request.path.parent, request.config.getoption("--ssimcu-update")
 
@@ -71,7 +71,7 @@ def assert_similar(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[.
 
 
 class _Limits:
-    """What is judged, and the metrics that it needs."""
+    """The limits, and the metrics that they need."""
 
     def __init__(self, score: _Limit, tile: Any, options: Dict[str, Any]) -> None:
         asked = _context.names_of(options.pop("metric", "ssim"))
@@ -90,9 +90,9 @@ class _Limits:
         options["metric"] = tuple(dict.fromkeys(wanted))
 
     def judge(self, result: Any) -> List[str]:
-        """Returns what is below a limit."""
+        """Returns the values below a limit."""
         worst = result.worst
-        if self.tile is not None and not worst:  # also beside a tool's numbers (compat=)
+        if self.tile is not None and not worst:  # also with a tool's numbers (compat=)
             raise Error(f"min_tile={self.tile} needs tiles, and there are none: give min_tile=None")
         wrong = []
         for name, limit in self.score.items():
@@ -116,9 +116,9 @@ def _check_files(made: _golden.Pictures, path: Path) -> None:
 def _compare(
     made: _golden.Pictures, path: Path, actual: Any, limits: _Limits, options: Dict[str, Any]
 ) -> Tuple[Any, List[str]]:
-    """Compares each picture with its file. Returns the result, and what is wrong."""
+    """Compares each picture with its file. Returns the result and the failures."""
     if not options.get("compat"):
-        options = {"tile": 64, **options}  # also of PSNR alone: a failure shows them
+        options = {"tile": 64, **options}  # even if only PSNR is requested, because a failure shows them
     if made.floats and not made.linear and options.get("data_range") and path.suffix.lower() == ".png":
         options = {**options, "data_range": (65535, made.white)}
     if not made.is_batch:
@@ -131,7 +131,7 @@ def _compare(
 
 
 def _leave(made: _golden.Pictures, path: Path, result: Any, left: Path) -> str:
-    """Leaves pictures of a failure. Returns where."""
+    """Writes the pictures of a failure. Returns their place."""
     lines = f"\n  golden {path}"
     try:
         worst = min(result.pairs, key=lambda pair: pair.score) if made.is_batch else result

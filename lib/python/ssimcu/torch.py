@@ -1,4 +1,4 @@
-"""SSIM as a loss for those who train with torch: docs/loss.md.
+"""SSIM as a loss for training with torch: docs/loss.md.
 
 >>> import torch, ssimcu.torch
 >>> image = torch.full((1, 3, 32, 32), 0.5, requires_grad=True)
@@ -7,9 +7,9 @@
 >>> image.grad.shape
 torch.Size([1, 3, 32, 32])
 
-One pass over the samples makes the loss and its gradient. The backward pass multiplies it by what
-comes from above. There is the first derivative in reverse mode. What else torch may ask for, such as a
-second derivative, one in forward mode, or one by a weight or a mask, is an error and never a silent zero.
+One pass over the samples computes the loss and its gradient. The backward pass multiplies it by the
+incoming gradient. Only the first derivative in reverse mode is supported. A second derivative, one
+in forward mode, or one with respect to a weight or a mask is an error, never a silent zero.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.uint8, torch.floa
 
 
 def fused_ssim(img1: Tensor, img2: Tensor, padding: str = "same", train: bool = True) -> Tensor:
-    """Returns the mean SSIM, as the package fused-ssim does. ``train=False``: without a gradient."""
+    """Returns the mean SSIM, like the package fused-ssim. ``train=False``: without a gradient."""
     spec = Spec(choice(_PADDING, padding, "padding"), -1.0, 0.0, 0, 1.0, False, _SSIM)
     return _make((img1, img2, None), ("img1", "img2"), spec, train)
 
@@ -58,8 +58,8 @@ def l1_ssim(
     padding: str = "same",
     data_range: float = 1.0,
 ) -> Tensor:
-    """Returns (1 - weight) * L1 + weight * (1 - SSIM). L1 is a part of ``data_range``, the value of
-    white in floats. A mask is H x W, or N x 1 x H x W: bool, floats from 0 to 1, or uint8 from 0 to 255."""
+    """Returns (1 - weight) * L1 + weight * (1 - SSIM). L1 is relative to ``data_range``, the value of white in floats. A mask is H x W, or
+    N x 1 x H x W: bool, floats from 0 to 1, or uint8 from 0 to 255."""
     share = _gate.number(weight, "weight", "a number from 0 to 1")
     if not 0 <= share <= 1:
         raise Error(f"weight is {weight!r}, expected 0 to 1")
@@ -79,7 +79,7 @@ def ssim(
     K: Sequence[float] = (0.01, 0.03),
     nonnegative_ssim: bool = False,
 ) -> Tensor:
-    """Returns the SSIM, as the package pytorch-msssim does; ``size_average=False``: of each image."""
+    """Returns the SSIM, like the package pytorch-msssim; ``size_average=False``: per image."""
     _check_window(win_size, win_sigma, win, K, nonnegative_ssim)
     each = not size_average
     spec = Spec(_c.PAD["valid"], -1.0, 0.0, 0, _white(data_range), each, _SSIM)
@@ -87,7 +87,7 @@ def ssim(
 
 
 class SSIM(torch.nn.Module):  # type: ignore[misc,unused-ignore]
-    """`ssim` as a module, as the package pytorch-msssim has it."""
+    """`ssim` as a module, like that of the package pytorch-msssim."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class SSIM(torch.nn.Module):  # type: ignore[misc,unused-ignore]
         size_average: bool = True,
         win_size: int = 11,
         win_sigma: float = 1.5,
-        channel: int = 3,  # any: what is given tells
+        channel: int = 3,  # ignored: the tensors have it
         spatial_dims: int = 2,
         K: Sequence[float] = (0.01, 0.03),
         nonnegative_ssim: bool = False,
@@ -114,7 +114,7 @@ class SSIM(torch.nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def _check_window(size: int, sigma: float, win: Any, K: Any, nonnegative: bool) -> None:
-    """There is one window and one pair of constants; another would be another number."""
+    """Refuses other windows and constants, which would give another number."""
     for name, value, only in (
         ("win_size", size, 11),
         ("win_sigma", sigma, 1.5),
@@ -150,15 +150,14 @@ def _refuse(tensor: Any, name: str) -> NoReturn:
 
 
 def _check(out: Any, ref: Any, names: Tuple[str, str]) -> Tuple[Tensor, Tensor]:
-    """Returns the two sides as what can be read."""
+    """Returns the two sides in readable form."""
     sides = []
     for tensor, name in zip((out, ref), names):
         if not isinstance(tensor, torch.Tensor) or tensor.dtype not in _DTYPES:
             _refuse(tensor, name)
         tensor = _gate.plain(tensor, name)
-        if tensor.dim() not in (3, 4) or not tensor.numel():
-            _refuse(tensor, name)
-        if not (tensor.is_cpu or (tensor.is_cuda and tensor.dtype != torch.float64)):
+        readable = tensor.is_cpu or (tensor.is_cuda and tensor.dtype != torch.float64)
+        if tensor.dim() not in (3, 4) or not tensor.numel() or not readable:
             _refuse(tensor, name)
         sides.append(tensor)
     if out.shape != ref.shape:
@@ -189,7 +188,7 @@ def _mask_of(mask: Any, out: Tensor, each: bool) -> Any:
         raise Error(f"mask: shape {shape}, expected H x W or N x 1 x H x W of {tuple(out.shape)}", "mismatch")
     mask = mask.reshape(-1, 1, *shape[-2:])
     if mask.shape[0] > 1 and not each and out.shape[-3] > 4:
-        mask = mask.repeat_interleave(out.shape[-3], 0)  # its channels are frames there
+        mask = mask.repeat_interleave(out.shape[-3], 0)  # there, channels are frames
     return mask
 
 
@@ -212,7 +211,7 @@ def _make(tensors: Tuple[Any, Any, Any], names: Tuple[str, str], spec: Spec, tra
 
 
 def _watched(out: Any, ref: Any, mask: Any, spec: Spec, wants: Tuple[bool, bool]) -> Tensor:
-    """Calls the operator, which torch sees as one."""
+    """Calls the operator, which torch treats as one operation."""
     if not _OPERATOR:
         raise _gate.Refused("torch compiles, traces or transforms the loss, which takes torch 2.4 or later")
     call = torch.ops.ssimcu.loss
@@ -226,14 +225,14 @@ def _watched(out: Any, ref: Any, mask: Any, spec: Spec, wants: Tuple[bool, bool]
 
 
 def _value(numbers: Tensor, spec: Spec) -> Tensor:
-    """Makes the numbers the one that is wanted. A view of them would refuse ``loss += more``."""
+    """Returns the requested number. A view of the numbers would refuse ``loss += more``."""
     size, stride = ((len(numbers) // _loss.NUMBERS,), (_loss.NUMBERS,)) if spec.each else ((), ())
     value: Tensor = numbers.as_strided_(size, stride, spec.number)
     return value
 
 
 class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
-    """The loss outside of compiled code, where a step costs half of what an operator's does."""
+    """The loss outside of compiled code, where a step costs half as much as with an operator."""
 
     @staticmethod
     def forward(ctx: Any, out: Tensor, ref: Tensor, mask: Optional[Tensor], spec: Spec) -> Tensor:  # type: ignore[override,unused-ignore]
@@ -251,7 +250,7 @@ class _Loss(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
 
 def _gradients(ctx: Any, plain: bool = False) -> List[Any]:
     made, ctx.made = ctx.made, None
-    if made is None:  # the first backward pass scaled it and gave it away
+    if made is None:  # the first backward pass has scaled and returned it
         made = _loss.make(ctx.saved_tensors, ctx.spec, ctx.needs_input_grad[:2], plain)[1]
     return list(made)
 
@@ -267,8 +266,8 @@ def _scale(ctx: Any, factor: Tensor) -> Any:
 
 
 def _multiply(ctx: Any, factor: Tensor) -> Any:
-    """Scales by torch's own operations, for who asks for a graph of this pass, traces it or transforms it. The graph
-    has the derivative by the factor, and refuses that by the samples."""
+    """Scales with torch operations if this pass is recorded in a graph, traced or transformed. The graph has the derivative with respect to
+    the factor, and refuses that with respect to the samples."""
     if ctx.made is None and _gate.is_watched():
         out, ref, mask = ctx.saved_tensors
         made = list(torch.ops.ssimcu.loss(out, ref, mask, *ctx.spec, *ctx.needs_input_grad[:2])[1:])
@@ -287,7 +286,7 @@ def _times(gradient: Tensor, factor: Tensor, each: bool) -> Tensor:
 
 
 class _Once(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
-    """A gradient as what depends on the samples, so that a derivative of it is an error and not 0."""
+    """Makes a gradient depend on the samples, so that its derivative is an error and not 0."""
 
     generate_vmap_rule = True
 
@@ -314,9 +313,7 @@ def _once(gradient: Tensor, out: Tensor, ref: Tensor) -> Tensor:
 # ---- The operator, for torch.compile and what else traces ----------------------------------------
 
 
-def _operator(
-    out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any
-) -> Tuple[Tensor, Tensor, Tensor]:
+def _operator(out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any) -> Tuple[Tensor, Tensor, Tensor]:
     spec = Spec(*numbers[:-2])
     tensors = [tensor if tensor is None else _gate.plain(tensor, name) for tensor, name in zip((out, ref, mask), _NAMES)]
     made, gradients = _loss.make(tensors, spec, numbers[-2:], plain=True)
@@ -326,9 +323,7 @@ def _operator(
     return (_value(made, spec).clone(), gradients[0], gradients[1])
 
 
-def _fake(
-    out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any
-) -> Tuple[Tensor, Tensor, Tensor]:
+def _fake(out: Tensor, ref: Tensor, mask: Optional[Tensor], *numbers: Any) -> Tuple[Tensor, Tensor, Tensor]:
     spec = Spec(*numbers[:-2])
     for tensor, name in zip((out, ref, mask), _NAMES):
         if tensor is not None:
@@ -352,7 +347,7 @@ def _backward(ctx: Any, factor: Tensor, *_: Any) -> Any:
     *tensors, by_out, by_ref = ctx.saved_tensors
     wants = ctx.needs_input_grad[:2]
     if any(wanted and not known for wanted, known in zip(wants, ctx.numbers[-2:])):
-        # It was traced when no gradient was wanted.
+        # It was traced when no gradient was required.
         by_out, by_ref = torch.ops.ssimcu.loss(*tensors, *ctx.numbers[:-2], *wants)[1:]
     for k, gradient in enumerate((by_out, by_ref)):
         if wants[k]:
@@ -361,7 +356,7 @@ def _backward(ctx: Any, factor: Tensor, *_: Any) -> Any:
 
 
 class _Transformed(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
-    """The operator under a transform of torch.func, which an operator's own autograd does not take."""
+    """The operator under a torch.func transform, which the autograd of an operator does not support."""
 
     generate_vmap_rule = True
     setup_context, backward = staticmethod(_save), staticmethod(_backward)
@@ -379,7 +374,7 @@ _SCHEMA = (
     "loss(Tensor out, Tensor ref, Tensor? mask, int pad, float ssim, float l1, int mask_rule, "
     "float peak, bool each, int number, bool wants_out, bool wants_ref) -> (Tensor, Tensor, Tensor)"
 )
-_NAMES = ("out", "ref", "mask")  # of the operator
+_NAMES = ("out", "ref", "mask")  # arguments of the operator
 _OPERATOR = hasattr(torch.library, "register_autograd")  # from torch 2.4 on
 if _OPERATOR:
     _library = torch.library.Library("ssimcu", "DEF")  # type: ignore[no-untyped-call,unused-ignore]

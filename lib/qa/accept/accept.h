@@ -2,14 +2,15 @@
  *
  *   plan.c, check.c: which files, under which names, and whether all are fit
  *   copy.c: copies them beside what they replace; log.c notes each before its name */
-#ifndef SSIMCU_QA_ACCEPT_H
-#define SSIMCU_QA_ACCEPT_H
+#pragma once
 
 #include "ssimcu_qa.h"
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
+#include "delivery/hooks.h"
 #include "fail.h"
-#include "lines/earlier.h"
+#include "lines/results_reader.h"
+#include "record/finding.h"
 #include "sequence/sequence.h"
 
 /* The log's name in DIR. */
@@ -25,15 +26,15 @@ struct accept_content {
 /* An OUT that is to become a reference. */
 struct accept_file {
     int64_t frame;
-    char *part;               /* own; NULL: none */
+    char *shot;               /* own; NULL: none */
     char *out, *ref;          /* own; paths as the results have them; `ref` NULL: none */
-    char *hints;              /* own; those of the run; NULL: none */
+    struct findings findings; /* own; those of the run */
     const char *results;      /* file of results that names it; the caller's */
     double score;             /* the lowest, if layers have scores of their own */
     struct accept_content is; /* OUT as it was scored; `crc` is known once it was read */
     char *name;               /* own; its way from DIR */
     char *path;               /* own; its path in DIR */
-    struct draft draft;       /* own; the copy, until it has that name */
+    struct atomic_file draft; /* own; the copy, until it has that name */
     bool exists;              /* a file is replaced, whose content is `was` */
     bool linked;              /* its name is a symbolic link, which is replaced itself */
     struct accept_content was;
@@ -44,9 +45,10 @@ struct accept_file {
 
 struct accept {
     const ssimcu_accept_options *options;
+    struct hooks *hooks;
     char *into; /* own; DIR without slashes at its end */
     ssimcu_ranges frames;
-    struct earlier_results earlier;
+    struct results_reader earlier;
     struct run_said {          /* what the results say of their run */
         const char *ref, *out; /* as the command line had them; NULL: a list */
         bool recursive, layers;
@@ -59,14 +61,10 @@ struct accept {
     ssimcu_status status; /* the first of them, with its message */
     ssimcu_message why;
     ssimcu_accepted done;
-    unsigned broken; /* kinds of those that were refused, a bit each */
-    int log;         /* descriptor; -1: not open */
+    finding_mask even_if, broken; /* kinds that may be, and those of frames that were refused */
+    int log;                      /* descriptor; -1: not open */
     bool made_into, made_log;
 };
-
-/* Gives the caller a line for a person. */
-SSIMCU_PRINTF(3, 4)
-void accept_say(const struct accept *accept, ssimcu_log level, const char *format, ...);
 
 /* Counts and names a file that was replaced or added, or would be. */
 void accept_done(struct accept *accept, const struct accept_file *file);
@@ -76,12 +74,12 @@ SSIMCU_PRINTF(4, 5)
 void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_status status,
                   const char *format, ...);
 
-/* Reads the results. Errors: those of earlier_add; ARGUMENT, DATA, MISMATCH (they are not of a
- * whole run), MEMORY. */
+/* Reads the results. Errors: those of results_reader_add; ARGUMENT, DATA, MISMATCH (they are not of
+ * a whole run), MEMORY. */
 ssimcu_status accept_read(struct accept *accept, ssimcu_message *message);
 
-/* Works out the files and their names. Errors: DATA; MISMATCH (the run called a frame black, flat
- * or stuck); MEMORY. */
+/* Works out the files and their names. Errors: DATA; MISMATCH (the run called a frame black, solid
+ * or duplicate); MEMORY. */
 ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message);
 
 /* Checks that --into is, or can be, a directory. Errors: ARGUMENT. */
@@ -121,5 +119,3 @@ struct stat;
 bool accept_is(const struct accept_content *content, const struct stat *info);
 
 void accept_free_file(struct accept_file *file);
-
-#endif

@@ -1,11 +1,10 @@
 /* Whether every OUT is as it was scored and may go where it is to go. Nothing is written here. */
 #include "accept/accept.h"
 
-#include "base/guard.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/text.h"
 
-#include "fail.h"
 #include "image/formats.h"
 
 #include <errno.h>
@@ -38,8 +37,8 @@ static bool check_out(struct accept *accept, const struct accept_file *file, str
 {
     struct stat info;
     if (file->is.bytes < 0)
-        accept_unfit(accept, file, SSIMCU_ERROR_ARGUMENT,
-                     "%.300s was a pipe, and only files can be accepted", file->out);
+        accept_unfit(accept, file, SSIMCU_ERROR_ARGUMENT, "%.300s: expected a file, found a pipe",
+                     file->out);
     else if (stat(file->out, &info) != 0)
         accept_unfit(accept, file, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(errno));
     else if (!accept_is(&file->is, &info))
@@ -78,7 +77,7 @@ static bool check_way(struct accept *accept, const struct accept_file *file)
         good = lstat(way, &info) != 0 || !S_ISLNK(info.st_mode);
         if (!good)
             accept_unfit(accept, file, SSIMCU_ERROR_WRITE,
-                         "%.300s is a link, and nothing is written behind it", way);
+                         "%.300s is a link, which accept does not follow", way);
         *slash++ = '/';
     }
     if (!way) accept_unfit(accept, file, SSIMCU_ERROR_MEMORY, "out of memory");
@@ -97,25 +96,21 @@ static void check_place(struct accept *accept, const struct outs *outs, struct a
                          strerror(errno));
         return;
     }
-    const struct out_file is = {named.st_dev, named.st_ino};
     if (stat(file->path, &info) != 0) return; /* a link to nothing is replaced */
-    if (bsearch(&is, outs->file, outs->count, sizeof is, by_inode)) {
-        accept_unfit(accept, file, SSIMCU_ERROR_ARGUMENT,
-                     "%.300s is an OUT of these results: --into takes another directory",
-                     file->path);
-        return;
-    }
+    const struct out_file is = {named.st_dev, named.st_ino};
     const char *kind = guard_picture(file->out), *there = guard_picture(file->path);
-    if (!kind) { /* it could be read a moment ago */
+    if (bsearch(&is, outs->file, outs->count, sizeof is, by_inode))
+        accept_unfit(accept, file, SSIMCU_ERROR_ARGUMENT,
+                     "%.300s is an OUT of these results: expected another directory for --into",
+                     file->path);
+    else if (!kind) /* it could be read a moment ago */
         accept_unfit(accept, file, SSIMCU_ERROR_FILE, "%.300s: cannot be read", file->out);
-        return;
-    }
-    if (!S_ISREG(info.st_mode) || (info.st_size > 0 && (!there || strcmp(there, kind) != 0))) {
-        accept_unfit(accept, file, SSIMCU_ERROR_WRITE, "%.300s is no %s file, and is left alone",
-                     file->path, kind);
-        return;
-    }
-    file->exists = true;
+    else if (!S_ISREG(info.st_mode) || (info.st_size > 0 && (!there || strcmp(there, kind) != 0)))
+        accept_unfit(accept, file, SSIMCU_ERROR_WRITE,
+                     "%.300s exists and is not a %s file; it was not overwritten", file->path,
+                     kind);
+    else
+        file->exists = true;
     file->mode = info.st_mode & 07777;
     file->was = (struct accept_content){info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, 0};
     file->linked = S_ISLNK(named.st_mode);
@@ -175,8 +170,8 @@ static ssimcu_status check_names(struct accept *accept, ssimcu_message *message)
         const char *other = find_namesake(&pictures, text_base(file->path));
         if (other)
             accept_unfit(accept, file, SSIMCU_ERROR_MISMATCH,
-                         "%.250s would stand beside %.150s of the same name: remove that first",
-                         file->path, other);
+                         "%.250s would have the same name as %.150s: remove that first", file->path,
+                         other);
     }
     free(last);
     ssimcu_sequence_free(&pictures);
@@ -193,25 +188,22 @@ static ssimcu_status sum(const char *path, struct accept_content *content, ssimc
     const int error = fd < 0 ? errno : accept_sum(fd, -1, &content->crc, &writing);
     if (fd >= 0) (void)close(fd);
     if (error == ENOMEM) return no_memory(message);
-    return error == 0
-               ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(error));
+    return error == 0 ? SSIMCU_OK : fail_errno(message, SSIMCU_ERROR_FILE, path, error);
 }
 
 /* Finds out what is replaced, and what is there already. */
 static ssimcu_status compare(struct accept *accept, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
-    for (size_t i = 0; i < accept->count && status == SSIMCU_OK; i++) {
+    for (size_t i = 0; i < accept->count; i++) {
         struct accept_file *file = &accept->file[i];
         if (!file->exists) continue;
-        status = sum(file->path, &file->was, message);
-        if (status != SSIMCU_OK || file->linked || file->was.bytes != file->is.bytes) continue;
-        status = sum(file->out, &file->is, message);
-        file->there = status == SSIMCU_OK && file->is.crc == file->was.crc;
+        TRY(sum(file->path, &file->was, message));
+        if (file->linked || file->was.bytes != file->is.bytes) continue;
+        TRY(sum(file->out, &file->is, message));
+        file->there = file->is.crc == file->was.crc;
         accept->done.already += file->there;
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 ssimcu_status accept_check_into(const struct accept *accept, ssimcu_message *message)
@@ -220,8 +212,7 @@ ssimcu_status accept_check_into(const struct accept *accept, ssimcu_message *mes
     const bool exists = stat(accept->into, &info) == 0;
     if (exists ? S_ISDIR(info.st_mode) : !ssimcu_sequence_is_pattern(accept->into))
         return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT, "--into %.300s: expected a directory",
-                       accept->into);
+    FAIL(ARGUMENT, "--into %.300s: expected a directory", accept->into);
 }
 
 ssimcu_status accept_check(struct accept *accept, ssimcu_message *message)
@@ -235,8 +226,9 @@ ssimcu_status accept_check(struct accept *accept, ssimcu_message *message)
     if (status != SSIMCU_OK) return status;
     if (accept->unfit == 0) return compare(accept, message);
     if (accept->unfit == 1)
-        return ssimcu_fail(message, accept->status, "%.440s; nothing is replaced",
+        return ssimcu_fail(message, accept->status, "%.440s; nothing was replaced",
                            accept->why.text);
-    return ssimcu_fail(message, accept->status, "%.400s; %llu more are unfit; nothing is replaced",
+    return ssimcu_fail(message, accept->status,
+                       "%.400s; %llu more cannot be accepted; nothing was replaced",
                        accept->why.text, (unsigned long long)accept->unfit - 1);
 }

@@ -2,10 +2,10 @@
  * disk or a file that changes leaves every reference as it was. */
 #include "accept/accept.h"
 
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/text.h"
 
-#include "fail.h"
 #include "image/formats.h"
 
 #include <errno.h>
@@ -14,12 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static ssimcu_status cannot(const char *path, int error, ssimcu_message *message)
-{
-    if (error == ENOMEM) return no_memory(message);
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", path, strerror(error));
-}
 
 /* Sees to it that the names in a directory are on the disk, if its file system can. */
 static void sync_directory(const char *path)
@@ -41,7 +35,7 @@ static ssimcu_status make_directories(const struct accept *accept, struct accept
         if (mkdir(file->path, 0777) != 0 && errno != EEXIST) error = errno;
         *slash = '/';
     }
-    return error == 0 ? SSIMCU_OK : cannot(file->path, error, message);
+    return error == 0 ? SSIMCU_OK : atomic_file_cannot(file->path, error, message);
 }
 
 /* Copies an OUT that is open to a file that is open, and checks that it is the one that was
@@ -53,15 +47,13 @@ static ssimcu_status copy_open(struct accept_file *file, int from, ssimcu_messag
     struct stat info;
     const int error = accept_sum(from, to, &file->is.crc, &writing);
     if (error != 0 && !writing && error != ENOMEM)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(error));
-    if (error != 0) return cannot(file->draft.name, error, message);
+        return fail_errno(message, SSIMCU_ERROR_FILE, file->out, error);
+    if (error != 0) return atomic_file_cannot(file->draft.name, error, message);
     if (fstat(from, &info) != 0 || !accept_is(&file->is, &info) ||
         lseek(to, 0, SEEK_END) != (off_t)file->is.bytes)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s has changed since it was scored; nothing is replaced",
-                           file->out);
+        FAIL(MISMATCH, "%.300s has changed since it was scored; nothing was replaced", file->out);
     if (file->exists) (void)fchmod(to, file->mode & 0777); /* a file system may have none */
-    return draft_finish(&file->draft, 0, message);
+    return atomic_file_finish(&file->draft, 0, message);
 }
 
 static bool begins(const char *bytes, size_t length)
@@ -101,26 +93,24 @@ static bool may_replace(const char *name, int from)
 
 static ssimcu_status open_copy(struct accept_file *file, int from, ssimcu_message *message)
 {
-    static const struct draft_kind kind = {.name = "a copy of accept", .begins = begins};
+    static const struct atomic_file_kind kind = {.name = "a copy of accept", .begins = begins};
     char *name = copy_name(file);
     if (!name || may_replace(name, from))
-        return draft_open(&file->draft, file->path, name, &kind, DRAFT_REPLACE, message);
-    const ssimcu_status status = ssimcu_fail(
-        message, SSIMCU_ERROR_WRITE, "%.300s: is not %s, and is left alone", name, kind.name);
+        return atomic_file_open(&file->draft, file->path, name, &kind, ATOMIC_FILE_REPLACE,
+                                message);
+    const ssimcu_status status = guard_refuse(name, kind.name, message);
     free(name);
     return status;
 }
 
 static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimcu_message *message)
 {
-    ssimcu_status status = make_directories(accept, file, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(make_directories(accept, file, message));
     const int from = open(file->out, O_RDONLY | O_CLOEXEC);
-    if (from < 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", file->out, strerror(errno));
-    status = open_copy(file, from, message);
+    if (from < 0) return fail_errno(message, SSIMCU_ERROR_FILE, file->out, errno);
+    ssimcu_status status = open_copy(file, from, message);
     if (status == SSIMCU_OK) status = copy_open(file, from, message);
-    draft_rest(&file->draft); /* DIR's lock is that of all copies */
+    atomic_file_rest(&file->draft); /* DIR's lock is that of all copies */
     (void)close(from);
     return status;
 }
@@ -129,11 +119,11 @@ static ssimcu_status copy(struct accept *accept, struct accept_file *file, ssimc
 static ssimcu_status give_name(struct accept *accept, struct accept_file *file,
                                ssimcu_message *message)
 {
-    ssimcu_status status = accept_log_add(accept, file, message);
-    if (status == SSIMCU_OK) status = draft_give_name(&file->draft, message);
-    file->named = status == SSIMCU_OK;
-    if (file->named) accept_done(accept, file);
-    return status;
+    TRY(accept_log_add(accept, file, message));
+    TRY(atomic_file_give_name(&file->draft, message));
+    file->named = true;
+    accept_done(accept, file);
+    return SSIMCU_OK;
 }
 
 static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
@@ -156,9 +146,9 @@ static ssimcu_status give_names(struct accept *accept, ssimcu_message *message)
 ssimcu_status accept_copy(struct accept *accept, ssimcu_message *message)
 {
     if (accept->done.already == accept->count) return SSIMCU_OK;
-    ssimcu_status status = accept_log_begin(accept, message);
-    for (size_t i = 0; i < accept->count && status == SSIMCU_OK; i++)
-        if (!accept->file[i].there) status = copy(accept, &accept->file[i], message);
-    if (status == SSIMCU_OK) sync_directory(accept->into); /* a new log is there before its lines */
-    return status == SSIMCU_OK ? give_names(accept, message) : status;
+    TRY(accept_log_begin(accept, message));
+    for (size_t i = 0; i < accept->count; i++)
+        if (!accept->file[i].there) TRY(copy(accept, &accept->file[i], message));
+    sync_directory(accept->into); /* a new log is there before its lines */
+    return give_names(accept, message);
 }

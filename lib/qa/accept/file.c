@@ -4,7 +4,6 @@
 #include "base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,23 +11,12 @@
 
 enum { CHUNK = 1 << 20 };
 
-void accept_say(const struct accept *accept, ssimcu_log level, const char *format, ...)
-{
-    char line[1024];
-    va_list arguments;
-    if (!accept->options->log) return;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    accept->options->log(accept->options->user, level, line);
-}
-
 void accept_done(struct accept *accept, const struct accept_file *file)
 {
     const bool dry = accept->options->dry_run;
     const char *did = file->exists ? dry ? "replace" : "replaced" : dry ? "add" : "added";
     *(file->exists ? &accept->done.replaced : &accept->done.added) += 1;
-    accept_say(accept, SSIMCU_LOG_DETAIL, "%s %s: %s", did, file->path, file->out);
+    hooks_log(accept->hooks, SSIMCU_LOG_DETAIL, "%s %s: %s", did, file->path, file->out);
 }
 
 void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_status status,
@@ -42,14 +30,14 @@ void accept_unfit(struct accept *accept, const struct accept_file *file, ssimcu_
     va_end(arguments);
     accept->status = status;
     (void)ssimcu_fail(&accept->why, status, "frame %.100s: %.380s",
-                      text_frame(name, file->part, file->frame), text);
+                      text_frame(name, file->shot, file->frame), text);
 }
 
 void accept_free_file(struct accept_file *file)
 {
-    free(file->part), free(file->out), free(file->ref), free(file->hints);
+    free(file->shot), free(file->out), free(file->ref), findings_free(&file->findings);
     free(file->name), free(file->path);
-    draft_drop(&file->draft);
+    atomic_file_drop(&file->draft);
 }
 
 bool accept_is(const struct accept_content *content, const struct stat *info)

@@ -1,21 +1,17 @@
 /* The log of what was accepted: DIR/accepted.jsonl, one line for each file. */
 #include "accept/accept.h"
 
-#include "base/guard.h"
 #include "base/json.h"
-#include "base/object.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "lines/lines.h"
 
-#include "fail.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +22,7 @@ static const char *const STARTS[] = {"{\"type\":\"accepted\",", NULL};
 
 static ssimcu_status fail(const struct accept *accept, const char *why, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s/" ACCEPT_LOG ": %s", accept->into, why);
+    FAIL(WRITE, "%.300s/" ACCEPT_LOG ": %s", accept->into, why);
 }
 
 /* Drops what follows the last line break: a call was killed while it wrote that line, and had not
@@ -56,8 +52,8 @@ static ssimcu_status open_log(struct accept *accept, const char *path, ssimcu_me
     if (accept->log < 0 && errno != ELOOP) return fail(accept, strerror(errno), message);
     const ssize_t got = accept->log >= 0 ? pread(accept->log, start, sizeof start, 0) : -1;
     if (got < 0 || (got > 0 && !guard_begins(start, (size_t)got, STARTS, true)))
-        return fail(accept, "is no log of accept, and is left alone", message);
-    return draft_lock(accept->log, path) ? SSIMCU_OK : draft_is_busy(path, message);
+        return fail(accept, "exists and is not a log of accept; it was not overwritten", message);
+    return atomic_file_lock(accept->log, path) ? SSIMCU_OK : atomic_file_is_busy(path, message);
 }
 
 ssimcu_status accept_lock(struct accept *accept, ssimcu_message *message)
@@ -65,10 +61,9 @@ ssimcu_status accept_lock(struct accept *accept, ssimcu_message *message)
     char *path = text_join(accept->into, "/", ACCEPT_LOG, "");
     if (!path) return no_memory(message);
     accept->made_into = mkdir(accept->into, 0777) == 0;
-    const ssimcu_status status =
-        accept->made_into || errno == EEXIST
-            ? open_log(accept, path, message)
-            : ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", accept->into, strerror(errno));
+    const ssimcu_status status = accept->made_into || errno == EEXIST
+                                     ? open_log(accept, path, message)
+                                     : fail_errno(message, SSIMCU_ERROR_WRITE, accept->into, errno);
     if (status != SSIMCU_OK) accept->made_log = false; /* it is another call's */
     free(path);
     return status;
@@ -115,9 +110,9 @@ static char *line_of(const struct accept_file *file)
     object_text(&json, "time", now);
     object_path(&json, "file", file->name);
     object_count(&json, "frame", file->frame);
-    if (file->part) object_path(&json, "part", file->part);
+    if (file->shot) object_path(&json, "shot", file->shot);
     if (!isnan(file->score)) object_real(&json, "score", file->score);
-    if (file->hints) object_put(&json, "hints", record_hints_to_json(file->hints));
+    if (file->findings.count > 0) object_put(&json, "findings", findings_to_json(&file->findings));
     object_put(&json, "was", file->exists ? content_to_json(&file->was, NULL) : json_null());
     object_put(&json, "out", content_to_json(&file->is, file->out));
     object_path(&json, "results", file->results);

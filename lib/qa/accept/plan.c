@@ -1,17 +1,15 @@
-/* Which OUTs are accepted, and what they are called in DIR. */
+/* The OUTs that are accepted, and their names in DIR. */
 #include "accept/accept.h"
 
-#include "base/guard.h"
 #include "base/json.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "engine/neighbours.h"
-#include "facts/record.h"
+#include "record/record.h"
+#include "run/run.h"
 
-#include "fail.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -61,9 +59,8 @@ static ssimcu_status name_file(const struct accept *accept, struct accept_file *
     const bool as_ref = file->ref && !still && same_format(file->ref, file->out);
     const char *way = way_of(said, as_ref ? said->ref : said->out, as_ref ? file->ref : file->out);
     if (leads_out(way))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.200s: %.250s is not in the directory that was compared",
-                           file->results, as_ref ? file->ref : file->out);
+        FAIL(DATA, "%.200s: %.250s is not in the directory that was compared", file->results,
+             as_ref ? file->ref : file->out);
     file->name = strdup(way);
     file->path = text_join(accept->into, "/", way, "");
     return file->name && file->path ? SSIMCU_OK : no_memory(message);
@@ -83,15 +80,15 @@ static ssimcu_status add_file(struct accept *accept, const struct record *record
         .results = results,
         .score = record->scored.score,
         .is = {side[1].known ? side[1].bytes : -1, side[1].seconds, side[1].nanoseconds, 0}};
-    const char *hints = record->scored.hints[0] ? record->scored.hints : NULL;
-    return text_copy(&file->part, record->part) && text_copy(&file->ref, side[0].path) &&
-                   text_copy(&file->out, side[1].path) && text_copy(&file->hints, hints)
+    return text_copy(&file->shot, record->shot) && text_copy(&file->ref, side[0].path) &&
+                   text_copy(&file->out, side[1].path) &&
+                   findings_copy(&file->findings, &record->findings)
                ? SSIMCU_OK
                : no_memory(message);
 }
 
 /* What no reference should be, as the run called it. */
-static const char *const BROKEN[] = {"black", "flat", "stuck"};
+static const enum finding_kind BROKEN[] = {FINDING_BLACK, FINDING_SOLID, FINDING_DUPLICATE};
 enum { BROKEN_KINDS = sizeof BROKEN / sizeof BROKEN[0], NAMED = 20 /* frames, a line for each */ };
 
 /* Counts and names a frame that is so. Returns false if it is not, or if `even_if` says that it may
@@ -99,34 +96,26 @@ enum { BROKEN_KINDS = sizeof BROKEN / sizeof BROKEN[0], NAMED = 20 /* frames, a 
 static bool refuse_broken(struct accept *accept, const struct record *record)
 {
     char name[TEXT_FRAME];
-    size_t length;
-    const char *hints = record->scored.hints;
-    for (const char *kind; (kind = record_next_kind(&hints, &length)) != NULL;)
-        for (int k = 0; k < BROKEN_KINDS; k++) {
-            if (strlen(BROKEN[k]) != length || strncmp(BROKEN[k], kind, length) != 0 ||
-                record_lists_kind(accept->options->even_if, kind, length))
-                continue;
-            accept->broken |= 1u << k;
-            if (accept->done.refused++ < NAMED)
-                accept_say(accept, SSIMCU_LOG_WARNING, "frame %s is %s and is not accepted",
-                           text_frame(name, record->part, record->frame), BROKEN[k]);
-            return true;
-        }
+    const finding_mask kinds = findings_kinds(&record->findings) & ~accept->even_if;
+    for (int k = 0; k < BROKEN_KINDS; k++) {
+        if (!(kinds >> BROKEN[k] & 1)) continue;
+        accept->broken |= finding_bit(BROKEN[k]);
+        if (accept->done.refused++ < NAMED)
+            hooks_log(accept->hooks, SSIMCU_LOG_WARNING, "frame %s was not accepted: %s",
+                      text_frame(name, record->shot, record->frame), finding_row(BROKEN[k])->name);
+        return true;
+    }
     return false;
 }
 
 /* Says how many there are, and returns MISMATCH. */
 static ssimcu_status fail_broken(const struct accept *accept, ssimcu_message *message)
 {
-    char kinds[40] = "";
-    for (int k = 0; k < BROKEN_KINDS; k++)
-        if (accept->broken >> k & 1)
-            snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%s",
-                     kinds[0] ? "," : "", BROKEN[k]);
+    char kinds[FINDING_NAMES];
     const unsigned long long refused = accept->done.refused;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%llu frame%s not accepted; nothing is replaced. --even-if %s accepts %s",
-                       refused, refused > 1 ? "s are" : " is", kinds, refused > 1 ? "them" : "it");
+    FAIL(MISMATCH, "%llu frame%s not accepted; nothing was replaced. --even-if %s accepts %s",
+         refused, refused > 1 ? "s were" : " was", findings_names(kinds, accept->broken, ","),
+         refused > 1 ? "them" : "it");
 }
 
 /* Returns whether the frames that are asked for hold this line, and marks its number as found. */
@@ -136,16 +125,16 @@ static bool is_chosen(struct accept *accept, const struct record *record, bool *
     const ssimcu_ranges *frames = &accept->frames;
     const int64_t *at = ssimcu_ranges_find(frames, record->frame);
     if (!ssimcu_ranges_hold(frames, record->frame) ||
-        (frames->part && !record_is_of(record, frames->part, layers)))
+        (frames->shot && !record_is_of(record, frames->shot, layers)))
         return false;
     if (at) found[at - frames->number] = true;
-    const char *part = frames->part;
+    const char *shot = frames->shot;
     accept->names_layer =
-        accept->names_layer || (layers && part && record->part && strcmp(record->part, part) == 0);
+        accept->names_layer || (layers && shot && record->shot && strcmp(record->shot, shot) == 0);
     return true;
 }
 
-static const char *results_of(const struct accept *accept, const struct earlier_line *line)
+static const char *results_of(const struct accept *accept, const struct results_line *line)
 {
     uint32_t i = 0;
     while (i + 1 < accept->options->results_count && line->place >= accept->said.read[i]) i++;
@@ -162,7 +151,7 @@ struct taking {
 };
 
 /* Takes the next record, whose hints are final. */
-static bool take_record(void *user, const struct record *record, bool known)
+static bool take_record(void *user, struct record *record, bool known)
 {
     struct taking *taking = user;
     struct accept *accept = taking->accept;
@@ -170,15 +159,15 @@ static bool take_record(void *user, const struct record *record, bool known)
     const char *results = results_of(accept, &accept->earlier.line[taking->at++]);
     (void)known;
     if (asked && !is_chosen(accept, record, taking->found)) return true;
-    const struct accept_file named = {.frame = record->frame, .part = record->part};
+    const struct accept_file named = {.frame = record->frame, .shot = record->shot};
     const bool scored = record->kind == RECORD_SCORED && record->side[1].path;
     if (scored && !refuse_broken(accept, record)) {
         taking->status = add_file(accept, record, results, taking->message);
         if (taking->status == SSIMCU_OK)
             taking->status = name_file(accept, &accept->file[accept->count - 1], taking->message);
     } else if (!scored && asked) {
-        accept_unfit(accept, &named, SSIMCU_ERROR_MISMATCH, "%s says that it was not scored (%s)",
-                     results, record_status(record));
+        accept_unfit(accept, &named, SSIMCU_ERROR_MISMATCH, "it was not scored in %s (%s)", results,
+                     record_status(record));
     } else if (!scored) {
         accept->done.left_out++;
     }
@@ -191,17 +180,7 @@ static ssimcu_status take_records(struct accept *accept, bool *found, ssimcu_mes
 {
     struct taking taking = {.accept = accept, .found = found, .message = message};
     struct neighbours neighbours = {.take = take_record, .user = &taking, .sequence = true};
-    ssimcu_status status = SSIMCU_OK;
-    for (size_t i = 0; i < accept->earlier.count && !neighbours.closed; i++) {
-        struct record *record = record_new();
-        status = record ? earlier_record(&accept->earlier, i, record, message) : no_memory(message);
-        if (status != SSIMCU_OK) {
-            record_free(record);
-            break;
-        }
-        neighbours_add(&neighbours, record, NULL, true);
-    }
-    neighbours_end(&neighbours);
+    const ssimcu_status status = run_read_records(&accept->earlier, &neighbours, message);
     return status == SSIMCU_OK ? taking.status : status;
 }
 
@@ -211,15 +190,15 @@ static ssimcu_status take_lines(struct accept *accept, ssimcu_message *message)
     ssimcu_status status = found ? take_records(accept, found, message) : no_memory(message);
     for (size_t i = 0; i < accept->frames.count - accept->frames.open && status == SSIMCU_OK; i++) {
         const struct accept_file lacking = {.frame = accept->frames.number[i],
-                                            .part = accept->frames.part};
+                                            .shot = accept->frames.shot};
         if (!found[i])
-            accept_unfit(accept, &lacking, SSIMCU_ERROR_MISMATCH, "the results do not have it");
+            accept_unfit(accept, &lacking, SSIMCU_ERROR_MISMATCH, "it is not in the results");
     }
     free(found);
     const bool none = accept->count == 0 && accept->unfit == 0 && accept->done.refused == 0;
     if (status == SSIMCU_OK && none)
-        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no frame of it was scored",
-                             accept->options->results[0]);
+        status =
+            fail_data(message, "%.300s: contains no scored frame", accept->options->results[0]);
     return status;
 }
 
@@ -229,7 +208,7 @@ static int by_path(const void *a, const void *b)
 {
     const struct accept_file *x = a, *y = b;
     const int order = strcmp(x->path, y->path);
-    return order ? order : record_order(x->part, x->frame, y->part, y->frame);
+    return order ? order : record_order(x->shot, x->frame, y->shot, y->frame);
 }
 
 /* Sorts the files. Layers of one OUT become one file; two OUTs for one name are unfit. */
@@ -250,12 +229,16 @@ static void join(struct accept *accept)
             continue;
         }
         if (file->score < last->score) {
-            char *part = last->part;
+            char *shot = last->shot;
             last->score = file->score;
-            last->part = file->part;
-            file->part = part;
+            last->shot = file->shot;
+            file->shot = shot;
         }
-        if (!last->hints) last->hints = file->hints, file->hints = NULL;
+        if (last->findings.count == 0) {
+            const struct findings none = last->findings;
+            last->findings = file->findings;
+            file->findings = none;
+        }
         accept_free_file(file);
     }
     accept->count = kept;
@@ -265,47 +248,42 @@ static void join(struct accept *accept)
 /* Checks that the results can be accepted as a whole. */
 static ssimcu_status check_run(const struct accept *accept, ssimcu_message *message)
 {
-    const struct earlier_results *earlier = &accept->earlier;
+    const struct results_reader *earlier = &accept->earlier;
     const char *name = accept->options->results[0];
-    if (!earlier->header.contract)
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: no results in it", name);
+    if (!earlier->header.contract) FAIL(DATA, "%.300s: contains no results", name);
     if (contract_is_video(earlier->header.contract))
-        return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                           "%.300s: results of video: accept takes results of pictures, whose "
-                           "files it can copy",
-                           name);
-    if (!earlier->complete || !earlier_has_all_shares(earlier))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.300s: expected the results of a complete run, with all its shares",
-                           name);
+        FAIL(ARGUMENT, "%.300s: expected results of pictures, found results of video", name);
+    if (!earlier->complete || !results_reader_has_all_shares(earlier))
+        FAIL(MISMATCH, "%.300s: expected the results of a complete run, with all its shares", name);
     return SSIMCU_OK;
 }
 
 ssimcu_status accept_read(struct accept *accept, ssimcu_message *message)
 {
     const ssimcu_accept_options *options = accept->options;
-    struct earlier_results *earlier = &accept->earlier;
+    struct results_reader *earlier = &accept->earlier;
     struct run_said *said = &accept->said;
     said->read = calloc(options->results_count, sizeof *said->read);
-    ssimcu_status status = said->read ? SSIMCU_OK : no_memory(message);
-    for (uint32_t i = 0; i < options->results_count && status == SSIMCU_OK; i++) {
-        status = earlier_add(earlier, options->results[i], false, message);
+    if (!said->read) return no_memory(message);
+    for (uint32_t i = 0; i < options->results_count; i++) {
+        TRY(results_reader_add(earlier, options->results[i], false, message));
+        TRY(results_reader_has_scores(earlier, options->results[i], message));
         said->read[i] = earlier->lines_read;
     }
-    if (status == SSIMCU_OK) status = check_run(accept, message);
+    TRY(check_run(accept, message));
     const json_t *input = earlier->header.input;
-    said->ref = json_string_value(json_object_get(input, "ref"));
-    said->out = json_string_value(json_object_get(input, "out"));
+    said->ref = json_text(input, "ref");
+    said->out = json_text(input, "out");
     said->recursive = json_is_true(json_object_get(input, "recursive"));
     said->layers = json_object_get(input, "layers") != NULL;
     if (!said->out) said->ref = NULL;
-    return status;
+    return SSIMCU_OK;
 }
 
 ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message)
 {
-    const ssimcu_status status = take_lines(accept, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(take_lines(accept, message));
     join(accept);
-    return accept->done.refused > 0 && accept->unfit == 0 ? fail_broken(accept, message) : status;
+    return accept->done.refused > 0 && accept->unfit == 0 ? fail_broken(accept, message)
+                                                          : SSIMCU_OK;
 }

@@ -1,6 +1,5 @@
-/* The largest counts that options may have: of the program, of C and of Python alike. */
-#ifndef SSIMCU_QA_BASE_COUNTS_H
-#define SSIMCU_QA_BASE_COUNTS_H
+/* The largest counts that options may have, in the program, in C and in Python. */
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@ enum { COUNTS_SHARDS = 1 << 24, COUNTS_WORST = 1 << 20, COUNTS_PICTURES = 1000 }
 #define COUNTS_BAD (UINT64_C(1) << 48)
 #define COUNTS_PIXELS (UINT64_C(1) << 48)
 #define COUNTS_BYTES (UINT64_C(1) << 60)
-
-#endif

@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +13,15 @@ json_t *json_add(json_t *array, json_t *value)
     return NULL;
 }
 
+const char *json_text(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The text of a document. If an allocation fails while a name is written, json_dumps of
- * Jansson 2.14 goes on and returns text that is no JSON. `lost` remembers the failure. */
+/* The text of a document. If an allocation fails while a name is written, json_dumps of Jansson
+ * 2.14 continues and returns invalid JSON. `lost` remembers the failure. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -66,12 +70,8 @@ json_t *json_of_bytes(const char *bytes, size_t length)
 {
     char *shown = strndup(bytes, length);
     if (!shown) return NULL;
-    if (text_is_utf8(shown)) {
-        json_t *value = json_string(shown);
-        free(shown);
-        return value;
-    }
-    for (char *at = shown; *at; at++)
+    const bool utf8 = text_is_utf8(shown);
+    for (char *at = shown; *at && !utf8; at++)
         if ((unsigned char)*at >= 0x80) *at = '?';
     json_t *value = json_string(shown);
     free(shown);
@@ -81,14 +81,14 @@ json_t *json_of_bytes(const char *bytes, size_t length)
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* The thread's parser. If an allocation fails, Jansson 2.14 blames the text, leaves something out
- * or aborts. So it gets memory from a reserve to come to its end, and the document is dropped. */
+ * or aborts. So a reserve gives it the memory to finish, and the document is dropped. */
 static _Thread_local struct {
     bool parsing, lost;
     size_t used; /* elements of the reserve in use */
     max_align_t reserve[4096];
 } parser;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* What Jansson had before. The process may use Jansson, too, with functions of its own. */
+/* The functions that Jansson had before. The process may use Jansson, too, with other functions. */
 static json_malloc_t malloc_before;
 static json_free_t free_before;
 
@@ -141,4 +141,62 @@ json_t *json_from_file_text(const char *text, size_t length, json_error_t *why,
                             ssimcu_status *status)
 {
     return parse(text, length, JSON_REJECT_DUPLICATES, why, status);
+}
+
+/* ---- Objects --------------------------------------------------------------------------------- */
+
+struct object object_new(void)
+{
+    json_t *json = json_object();
+    return (struct object){json, !json};
+}
+
+void object_put(struct object *object, const char *name, json_t *value)
+{
+    if (json_object_set_new(object->json, name, value) != 0) object->failed = true;
+}
+
+void object_text(struct object *object, const char *name, const char *utf8)
+{
+    object_put(object, name, utf8 ? json_string(utf8) : json_null());
+}
+
+void object_path(struct object *object, const char *name, const char *path)
+{
+    object_put(object, name, path ? json_of_path(path) : json_null());
+}
+
+void object_real(struct object *object, const char *name, double value)
+{
+    object_put(object, name, json_real(value));
+}
+
+void object_count(struct object *object, const char *name, int64_t value)
+{
+    object_put(object, name, json_integer(value));
+}
+
+void object_bool(struct object *object, const char *name, bool value)
+{
+    object_put(object, name, json_boolean(value));
+}
+
+json_t *object_end(struct object *object)
+{
+    json_t *json = object->json;
+    object->json = NULL;
+    if (!object->failed) return json;
+    json_decref(json);
+    return NULL;
+}
+
+json_t *object_join(const json_t *first, json_t *more)
+{
+    json_t *joined = first && more ? json_copy((json_t *)(uintptr_t)first) : NULL;
+    const bool whole = joined && json_object_size(joined) == json_object_size(first) &&
+                       json_object_update(joined, more) == 0;
+    json_decref(more);
+    if (whole) return joined;
+    json_decref(joined);
+    return NULL;
 }

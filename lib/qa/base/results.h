@@ -1,19 +1,16 @@
-/* Helpers that the files of this room share: names beside a file, memory, and the commit. */
-#ifndef SSIMCU_QA_RESULTS_H
-#define SSIMCU_QA_RESULTS_H
+/* Helpers that many modules share: derived file names, memory, and the commit. */
+#pragma once
 
 #include "ssimcu.h"
 
 #include <stdbool.h>
 
-/* Returns the path with an ending added, the caller's to free; NULL if memory runs out. */
+/* Returns the path with `ending` added, which the caller frees; NULL if memory runs out. */
 char *results_beside(const char *path, const char *ending);
 
-/* Gives an array room for one more element. `array`: where the pointer to it is; NULL there: it is
- * empty. Returns false, and leaves it as it was, if memory runs out. */
+/* Gives an array room for one more element. `array`: address of the pointer to it; the pointer may
+ * be NULL. If memory runs out, returns false and changes nothing. */
 bool results_grow(void *array, size_t count, size_t *room, size_t size);
 
-/* Returns the short name of the commit that this was built from; "": not built in a clone. */
+/* Returns the short name of the commit of this build; "": not built in a clone. */
 const char *results_commit(void);
-
-#endif

@@ -21,7 +21,7 @@ static double percentile(const double *sorted, size_t count, double percent, dou
     return ssimcu_below(value, best, false);
 }
 
-/* Computes means over the finite scores, of which there are `n`. */
+/* Computes means over the finite scores, `n` in number. */
 static void take_means(const double *score, size_t count, size_t n, ssimcu_statistics *all)
 {
     double sum = 0, inverse = 0, square = 0;

@@ -1,12 +1,10 @@
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the bytes of the UTF-8 character at `at`, and its number in *code; 0: there is none. */
+/* Returns the bytes of the UTF-8 character at `at`, and its number in *code; 0: invalid. */
 static size_t character(const unsigned char *at, uint32_t *code)
 {
     static const uint32_t least[] = {[2] = 0x80, [3] = 0x800, [4] = 0x10000};
@@ -50,16 +48,16 @@ char *text_escape(char *to, const char *from)
     return to;
 }
 
-static bool goes_on(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
+static bool appends_in_place(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
 
-/* Returns how many bytes of the text to take at once, at most `most`, so that no character is cut.
- * A run of more than three bytes that go on is no character, and may be cut. */
+/* Returns how many bytes of the text to take at once, at most `most`, without cutting a character.
+ * A run of more than three continuation bytes is invalid, and may be cut. */
 static size_t piece_length(const char *text, size_t most)
 {
     const size_t all = strnlen(text, most);
     size_t length = all;
-    for (int i = 0; i < 3 && goes_on(text[length]); i++) length--;
-    return goes_on(text[length]) ? all : length;
+    for (int i = 0; i < 3 && appends_in_place(text[length]); i++) length--;
+    return appends_in_place(text[length]) ? all : length;
 }
 
 void text_pieces(FILE *to, const char *text, void (*put)(FILE *to, const char *piece))
@@ -84,20 +82,32 @@ const char *text_value(char text[TEXT_DIGITS], double value, double best)
 
 const char *text_digits(char text[TEXT_DIGITS], double score) { return text_value(text, score, 1); }
 
-const char *text_frame(char text[TEXT_FRAME], const char *part, int64_t frame)
+const char *text_frame(char text[TEXT_FRAME], const char *shot, int64_t frame)
 {
     enum { MOST = TEXT_FRAME - 32 };
-    const bool named = part && strcmp(part, ".") != 0;
-    const size_t length = named ? strlen(part) : 0, cut = length > MOST ? length - MOST : 0;
-    snprintf(text, TEXT_FRAME, "%s%s%s%" PRId64, cut ? "..." : "", named ? part + cut : "",
-             named ? "/" : "", frame);
+    const bool named = shot && strcmp(shot, ".") != 0;
+    const size_t length = named ? strlen(shot) : 0, cut = length > MOST ? length - MOST : 0;
+    if (named && frame < 0) /* a picture without a number is its shot */
+        snprintf(text, TEXT_FRAME, "%s%s", cut ? "..." : "", shot + cut);
+    else
+        snprintf(text, TEXT_FRAME, "%s%s%s%" PRId64, cut ? "..." : "", named ? shot + cut : "",
+                 named ? "/" : "", frame);
     return text;
 }
+
+bool text_same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
 const char *text_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+const char *text_behind(const char *text, const char *path)
+{
+    const size_t length = path ? strlen(path) : 0;
+    const bool names = length > 0 && strncmp(text, path, length) == 0;
+    return names && strncmp(text + length, ": ", 2) == 0 ? text + length + 2 : text;
 }
 
 bool text_ends(const char *text, const char *ending)

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 
-/* Writes text without control characters as XML. Characters with a meaning there become entities;
- * those that XML cannot hold become '?'. */
+/* Writes text without control characters as XML. Special characters become entities; those that XML
+ * cannot contain become '?'. */
 static void put_text(FILE *to, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) switch (*at) {

@@ -1,6 +1,6 @@
-/* Texts in XML. What XML cannot hold is escaped first, as on the console (text_escape). */
-#ifndef SSIMCU_QA_XML_H
-#define SSIMCU_QA_XML_H
+/* Texts in XML. Characters that XML cannot contain are escaped first, as on the console
+ * (text_escape). */
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +9,3 @@ void xml_text(FILE *to, const char *text);
 
 /* Writes an attribute, with a space before it. */
 void xml_attribute(FILE *to, const char *name, const char *text);
-
-#endif

@@ -4,18 +4,17 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
-#include "facts/record.h"
 #include "limits/reference.h"
+#include "record/record.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 ssimcu_status learner_begin(struct learner *learner, uint32_t runs, ssimcu_message *message)
 {
     learner->runs = learner->usable = runs;
     learner->stride = 1;
     learner->progress = calloc(runs, sizeof *learner->progress);
-    return learner->progress ? doubts_begin(&learner->doubts, runs, message) : no_memory(message);
+    return learner->progress ? checks_begin(&learner->checks, runs, message) : no_memory(message);
 }
 
 void learner_skip(struct learner *learner, uint32_t run)
@@ -29,13 +28,13 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
 {
     for (size_t i = 0; i < learner->count; i++) {
         struct waiting *frame = &learner->waiting[i];
-        if (record_order(frame->part, frame->frame, record->part, record->frame) == 0) return frame;
+        if (record_order(frame->shot, frame->frame, record->shot, record->frame) == 0) return frame;
     }
     struct waiting made = {.frame = record->frame, .layout = record->scored.layout};
     if (!results_grow(&learner->waiting, learner->count, &learner->room, sizeof made)) return NULL;
     made.sample = calloc(learner->runs, sizeof *made.sample);
-    if (!text_copy(&made.part, record->part) || !made.sample) {
-        free(made.part);
+    if (!text_copy(&made.shot, record->shot) || !made.sample) {
+        free(made.shot);
         free(made.sample);
         return NULL;
     }
@@ -45,11 +44,11 @@ static struct waiting *find_frame(struct learner *learner, const struct record *
 }
 
 ssimcu_status learner_try(struct learner *learner, const struct record *record,
-                          struct trials *trials, ssimcu_message *message)
+                          struct injection *injection, ssimcu_message *message)
 {
     pthread_mutex_lock(&learner->lock);
     struct waiting *frame = find_frame(learner, record);
-    const bool moved = frame && trials_move(&frame->trials, trials);
+    const bool moved = frame && injection_move(&frame->injection, injection);
     pthread_mutex_unlock(&learner->lock);
     return moved ? SSIMCU_OK : no_memory(message);
 }
@@ -60,9 +59,9 @@ static bool take_values(struct learner *learner, const struct record *record)
     pthread_mutex_lock(&learner->lock);
     struct waiting *frame = find_frame(learner, record);
     if (frame) {
-        floor_values_free(&frame->sample[record->out].values);
+        learned_values_free(&frame->sample[record->out].values);
         frame->sample[record->out].values = *record->values;
-        *record->values = (struct floor_values){0};
+        *record->values = (struct learned_values){0};
     }
     pthread_mutex_unlock(&learner->lock);
     return frame != NULL;
@@ -70,10 +69,10 @@ static bool take_values(struct learner *learner, const struct record *record)
 
 static void free_frame(struct learner *learner, struct waiting *frame)
 {
-    for (uint32_t i = 0; i < learner->runs; i++) floor_values_free(&frame->sample[i].values);
-    trials_free(&frame->trials);
+    for (uint32_t i = 0; i < learner->runs; i++) learned_values_free(&frame->sample[i].values);
+    injection_free(&frame->injection);
     free(frame->sample);
-    free(frame->part);
+    free(frame->shot);
 }
 
 /* Returns whether every run has come to the frame or past it. */
@@ -82,7 +81,7 @@ static bool is_complete(const struct learner *learner, const struct waiting *fra
     for (uint32_t i = 0; i < learner->runs; i++) {
         const struct progress *run = &learner->progress[i];
         if (run->ended) continue;
-        if (!run->any || record_order(run->part, run->frame, frame->part, frame->frame) < 0)
+        if (!run->any || record_order(run->shot, run->frame, frame->shot, frame->frame) < 0)
             return false;
     }
     return true;
@@ -95,7 +94,7 @@ static bool take_first(struct learner *learner, struct waiting *taken)
     pthread_mutex_lock(&learner->lock);
     for (size_t i = 0; i < learner->count; i++) {
         struct waiting *frame = &learner->waiting[i];
-        if (!first || record_order(frame->part, frame->frame, first->part, first->frame) < 0)
+        if (!first || record_order(frame->shot, frame->frame, first->shot, first->frame) < 0)
             first = frame;
     }
     const bool complete = first && is_complete(learner, first);
@@ -124,8 +123,8 @@ ssimcu_status learner_take(struct learner *learner, const struct record *record,
     struct progress *run = &learner->progress[record->out];
     if (record->kind == RECORD_SCORED && record->values && !take_values(learner, record))
         return no_memory(message);
-    free(run->part);
-    if (!text_copy(&run->part, record->part)) return no_memory(message);
+    free(run->shot);
+    if (!text_copy(&run->shot, record->shot)) return no_memory(message);
     run->frame = record->frame;
     run->any = true;
     run->missing += record->kind == RECORD_MISSING;
@@ -138,34 +137,32 @@ ssimcu_status learner_end(struct learner *learner, ssimcu_message *message)
         struct progress *run = &learner->progress[i];
         run->ended = true;
         if (run->missing > 0)
-            learner_note(learner, "%.300s lacks %llu frame%s, which the other runs teach",
-                         learner->run[i], (unsigned long long)run->missing,
-                         run->missing == 1 ? "" : "s");
+            learner_note(learner, "%.300s lacks %llu frame%s that other runs have", learner->run[i],
+                         (unsigned long long)run->missing, run->missing == 1 ? "" : "s");
     }
-    ssimcu_status status = learn_complete(learner, message);
-    if (status == SSIMCU_OK) status = doubts_check(&learner->doubts, learner->run, message);
-    if (status == SSIMCU_OK) status = learner_end_shot(learner, message);
-    if (status == SSIMCU_OK && learner->shots == 0)
-        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "calibrate: no frame could be learnt");
-    return status;
+    TRY(learn_complete(learner, message));
+    TRY(checks_check(&learner->checks, learner->run, message));
+    TRY(learner_end_shot(learner, message));
+    if (learner->shots > 0) return SSIMCU_OK;
+    FAIL(DATA, "calibrate: no frame could be learned");
 }
 
 void learner_free(struct learner *learner)
 {
     for (size_t i = 0; i < learner->count; i++) free_frame(learner, &learner->waiting[i]);
     for (uint32_t i = 0; learner->progress && i < learner->runs; i++)
-        free(learner->progress[i].part);
-    for (size_t i = 0; i < learner->samples; i++) floor_values_free(&learner->sample[i].values);
+        free(learner->progress[i].shot);
+    for (size_t i = 0; i < learner->samples; i++) learned_values_free(&learner->sample[i].values);
     for (size_t i = 0; i < learner->shots; i++) {
-        free(learner->shot[i].part);
+        free(learner->shot[i].shot);
         free(learner->shot[i].tails);
     }
     for (size_t i = 0; i < learner->notes; i++) free(learner->note[i]);
     free(learner->note);
     for (size_t i = 0; i < learner->founds; i++) free(learner->found[i].layer);
     free(learner->found);
-    doubts_free(&learner->doubts);
-    trials_free(&learner->trials);
+    checks_free(&learner->checks);
+    injection_free(&learner->injection);
     free(learner->waiting);
     free(learner->progress);
     free(learner->sample);

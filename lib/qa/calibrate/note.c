@@ -4,7 +4,6 @@
 #include "base/results.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 void learner_note(struct learner *learner, const char *format, ...)

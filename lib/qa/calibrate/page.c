@@ -33,12 +33,12 @@ static void set_numbers(struct model page, const struct learner *learner)
     add_number(page, "Accepted runs", learner->usable,
                learner->usable < LEARN_VERIFIED ? few : "enough to keep the rate");
     add_number(page, "Frames", (double)learner->frames,
-               learner->usable < LEARN_LEAST ? "that share the floors of their shot"
-                                             : "each with floors of its own");
-    add_number(page, "Shots", (double)learner->shots, "each with limits of its own");
-    add_number(page, "False alarms", learner->rate,
-               "wanted share of accepted frames beyond a limit");
-    add_number(page, "Not learnt", (double)learner->left_out, "frames of runs far from the others");
+               learner->usable < LEARN_LEAST ? "that share the learned limits of their shot"
+                                             : "each with its own learned limits");
+    add_number(page, "Shots", (double)learner->shots, "each with its own limits");
+    add_number(page, "False alarms", learner->rate, "target share of accepted frames over a limit");
+    add_number(page, "Not learned", (double)learner->left_out,
+               "frames of runs far from the others");
 }
 
 static void set_paths(struct model page, const struct page *own)
@@ -77,14 +77,14 @@ static void set_strip(struct model to, const struct learnt_shot *shot, int rule)
 static void add_shot(struct model page, const struct learnt_shot *shot)
 {
     const struct model to = model_item(page, "shots");
-    model_text(to, "shot", "%s", shot->part && strcmp(shot->part, ".") != 0 ? shot->part : "*");
-    model_number(to, "rows", FLOOR_RULES);
+    model_text(to, "shot", "%s", shot->shot && strcmp(shot->shot, ".") != 0 ? shot->shot : "*");
+    model_number(to, "rows", LEARNED_RULES);
     model_number(to, "frames", shot->frames);
     model_number(to, "samples", shot->samples);
-    for (int rule = 0; rule < FLOOR_RULES; rule++) {
+    for (int rule = 0; rule < LEARNED_RULES; rule++) {
         const struct model row = model_item(to, "rules");
         model_flag(row, "first", rule == 0);
-        model_text(row, "rule", "%s", floor_rule_names[rule]);
+        model_text(row, "rule", "%s", learned_rule_names[rule]);
         model_text(row, "highest", "%.3f", shot->highest[rule]);
         model_text(row, "limit", "%.3f", shot->limit[rule]);
         set_strip(row, shot, rule);
@@ -93,38 +93,38 @@ static void add_shot(struct model page, const struct learnt_shot *shot)
 
 /* ---- What they find -------------------------------------------------------------------------- */
 
-static uint64_t tried_of(const struct trials_found *found, int kind)
+static uint64_t tried_of(const struct injection_found *found, int kind)
 {
     uint64_t tried = 0;
-    for (int size = 0; size < TRIAL_SIZES; size++) tried += found->tried[kind][size];
+    for (int size = 0; size < INJECTION_SIZES; size++) tried += found->tried[kind][size];
     return tried;
 }
 
-static void add_fault(struct model table, const struct trials_found *found, int kind)
+static void add_fault(struct model table, const struct injection_found *found, int kind)
 {
     const struct model row = model_item(table, "faults");
-    model_text(row, "fault", "%s", damage_names[kind]);
-    for (int size = 0; size < TRIAL_SIZES; size++) {
+    model_text(row, "fault", "%s", fault_model_names[kind]);
+    for (int size = 0; size < INJECTION_SIZES; size++) {
         const uint64_t tried = found->tried[kind][size], seen = found->found[kind][size];
         char share[80] = "";
         if (tried > 0)
             snprintf(share, sizeof share, "%.0f %% (%" PRIu64 " of %" PRIu64 ")",
                      100.0 * (double)seen / (double)tried, seen, tried);
-        model_list(row, "sizes", share);
+        model_list(row, "sizes", "%s", share);
     }
 }
 
-static void add_found(struct model page, const struct trials_found *found)
+static void add_found(struct model page, const struct injection_found *found)
 {
     uint64_t tried = 0;
-    char head[TRIAL_HEAD];
-    for (int kind = 0; kind < DAMAGES; kind++) tried += tried_of(found, kind);
+    char head[INJECTION_HEAD];
+    for (int kind = 0; kind < FAULT_MODELS; kind++) tried += tried_of(found, kind);
     if (tried == 0) return;
     const struct model table = model_item(page, "found");
     model_text(table, "layer", "%s", found->layer ? found->layer : "");
-    for (int size = 0; size < TRIAL_SIZES; size++)
-        model_list(table, "heads", trials_head(head, size));
-    for (int kind = 0; kind < DAMAGES; kind++)
+    for (int size = 0; size < INJECTION_SIZES; size++)
+        model_list(table, "heads", "%s", injection_head(head, size));
+    for (int kind = 0; kind < FAULT_MODELS; kind++)
         if (tried_of(found, kind) > 0) add_fault(table, found, kind);
 }
 
@@ -141,7 +141,7 @@ static void fill(struct model page, const void *user)
     for (size_t i = 0; i < learner->shots; i++) add_shot(page, &learner->shot[i]);
     for (size_t i = 0; i < learner->founds; i++) add_found(page, &learner->found[i]);
     model_flag(page, "noted", learner->notes > 0);
-    for (size_t i = 0; i < learner->notes; i++) model_list(page, "notes", learner->note[i]);
+    for (size_t i = 0; i < learner->notes; i++) model_list(page, "notes", "%s", learner->note[i]);
     model_flag(page, "shared", learner->usable < LEARN_LEAST);
     model_text(page, "rate", "%.9g", learner->rate);
     model_text(page, "margin", "%g", TAIL_MARGIN);
@@ -157,14 +157,8 @@ static bool put_page(FILE *to, const void *user)
 ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_files *files,
                                    const struct learner *learner, ssimcu_message *message)
 {
-    struct folder_draft draft;
-    const struct page page = {files, learner};
+    struct page page = {files, learner};
     if (learner->lost_note) return no_memory(message);
-    ssimcu_status status = folder_check(folder, message);
-    if (status == SSIMCU_OK) status = folder_make(folder, &draft, message);
-    if (status != SSIMCU_OK) return status;
-    status = folder_write_page(folder, &draft, put_page, &page, message);
-    if (status == SSIMCU_OK) status = folder_commit(folder, &draft, message);
-    folder_close(&draft);
-    return status;
+    TRY(folder_check(folder, message));
+    return folder_write(folder, NULL, put_page, &page, message);
 }

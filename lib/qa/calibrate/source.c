@@ -1,7 +1,7 @@
 #include "calibrate/source.h"
 
-#include "facts/record.h"
 #include "pair/pair.h"
+#include "record/record.h"
 
 #include "fail.h"
 
@@ -44,7 +44,7 @@ static bool next(struct source *source, struct pair *pair)
         struct run *run = &runs->run[i];
         look_ahead(run);
         if (!run->has_next) continue;
-        if (!first || record_order(run->record.part, run->record.frame, first->record.part,
+        if (!first || record_order(run->record.shot, run->record.frame, first->record.shot,
                                    first->record.frame) < 0)
             first = run;
     }
@@ -144,8 +144,7 @@ ssimcu_status calibrate_source_open(const struct source_input *input, struct sou
 {
     struct run first = {0};
     *source = NULL;
-    const ssimcu_status status = open_any(input, &first, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(open_any(input, &first, message));
     if (!source_is_video(first.source)) return open_pictures(input, &first, source, message);
     source_close(first.source);
     return source_open(input, source, message);

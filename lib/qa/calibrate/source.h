@@ -1,6 +1,5 @@
 /* The pairs of a calibration: frame after frame, that of each run against REF. A run is an OUT. */
-#ifndef SSIMCU_QA_CALIBRATE_SOURCE_H
-#define SSIMCU_QA_CALIBRATE_SOURCE_H
+#pragma once
 
 #include "source/source.h"
 
@@ -13,5 +12,3 @@ ssimcu_status calibrate_source_open(const struct source_input *input, struct sou
 /* Returns the side of tiles that suits the first frame of REF: 32 pixels up to 1,000 pixels of
  * width, 64 up to 2,500, else 128. */
 uint32_t calibrate_source_tile(const struct source *source);
-
-#endif

@@ -1,7 +1,7 @@
 #include "calibrate/write.h"
 
-#include "base/guard.h"
 #include "base/json.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 
 #define LIMITS_START "{\"ssimcu_limits\": "
+static const char *const limits_starts[] = {LIMITS_START, NULL};
+static const struct atomic_file_kind limits_kind = {.name = "a file of limits",
+                                                    .starts = limits_starts};
 
 /* Reads the file that the new limits replace, if there is one. Any other file is left alone. */
 static ssimcu_status read_before(const char *path, json_t **before, ssimcu_message *message)
@@ -25,8 +28,7 @@ static ssimcu_status read_before(const char *path, json_t **before, ssimcu_messa
     const bool empty = S_ISREG(info.st_mode) && info.st_size == 0;
     return json_is_integer(json_object_get(*before, "ssimcu_limits")) || empty
                ? SSIMCU_OK
-               : ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                             "%.300s: is not a file of limits, and is left alone", path);
+               : guard_refuse(path, limits_kind.name, message);
 }
 
 /* Checks that masks beside the file that names them are beside the new one, too. */
@@ -39,21 +41,21 @@ static ssimcu_status check_masks(const struct calibrate_files *files, const char
     for (size_t i = 0; i < json_array_size(files->rules) && !same; i++) {
         const json_t *mask = json_object_get(json_array_get(files->rules, i), "ignore_mask");
         if (mask && json_string_value(mask)[0] != '/')
-            return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
-                               "%.300s: its ignore_mask %.100s lies beside it: expected --output "
-                               "in the same directory",
-                               from, json_string_value(mask));
+            FAIL(ARGUMENT,
+                 "%.300s: its ignore_mask %.100s is relative to it: expected --output in the same "
+                 "directory",
+                 from, json_string_value(mask));
     }
     return SSIMCU_OK;
 }
 
-/* Keeps the rules of a file, and its limits of further looks. */
+/* Keeps the rules of a file, and its limits of further variants. */
 static void keep(struct calibrate_files *files, const json_t *json)
 {
     json_decref(files->rules);
-    json_decref(files->looks);
+    json_decref(files->variants);
     files->rules = json_incref(json_object_get(json, "rules"));
-    files->looks = json_incref(json_object_get(json_object_get(json, "floors"), "or"));
+    files->variants = json_incref(json_object_get(json_object_get(json, "learned"), "or"));
 }
 
 /* Keeps what a person has written into the file since it was read, unless other parts of frames are
@@ -68,8 +70,8 @@ static ssimcu_status keep_later(struct calibrate_files *files, ssimcu_message *m
         status = limits_file_read(files->path, &later, message);
     if (status == SSIMCU_OK && strcmp(later.ignored, files->limits.ignored) != 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                             "%.300s: its rules ignore other parts now than when this calibration "
-                             "began, so it is left alone: calibrate again",
+                             "%.300s: its ignored areas have changed since this calibration began; "
+                             "it was not overwritten: calibrate again",
                              files->path);
     if (status == SSIMCU_OK) keep(files, json);
     limits_file_free(&later);
@@ -98,42 +100,38 @@ static ssimcu_status read_rules(const char *from, struct calibrate_files *files,
     return status == SSIMCU_OK && from ? check_masks(files, from, message) : status;
 }
 
-ssimcu_status calibrate_files_open(const char *path, const char *from,
-                                   struct calibrate_files *files, ssimcu_message *message)
+ssimcu_status calibrate_files_open(const char *from, struct calibrate_files *files,
+                                   ssimcu_message *message)
 {
-    static const char *const starts[] = {FLOORS_FILE_START, NULL};
-    static const char *const limits[] = {LIMITS_START, NULL};
-    static const struct draft_kind kind = {.name = "a file of limits", .starts = limits};
-    files->path = path;
-    files->floors = path_with_ending(path, ".json", ".floors");
-    if (!files->floors) return no_memory(message);
-    if (!guard_allows(files->floors, starts, true))
-        return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                           "%.300s: is not a file of floors, and is left alone", files->floors);
-    const ssimcu_status status = draft_open(&files->draft, path, results_beside(path, ".tmp"),
-                                            &kind, DRAFT_REPLACE, message);
-    return status == SSIMCU_OK ? read_rules(from, files, message) : status;
+    const char *path = files->path;
+    files->learned = path_with_ending(path, ".json", ".learned");
+    if (!files->learned) return no_memory(message);
+    if (!guard_allows(files->learned, learned_kind.starts, true))
+        return guard_refuse(files->learned, learned_kind.name, message);
+    TRY(atomic_file_open(&files->draft, path, results_beside(path, ".tmp"), &limits_kind,
+                         ATOMIC_FILE_REPLACE, message));
+    return read_rules(from, files, message);
 }
 
 void calibrate_files_free(struct calibrate_files *files)
 {
     json_decref(files->rules);
-    json_decref(files->looks);
+    json_decref(files->variants);
     limits_file_free(&files->limits);
     json_decref(files->contract);
-    draft_drop(&files->draft);
-    free(files->floors);
+    atomic_file_drop(&files->draft);
+    free(files->learned);
 }
 
 /* Returns the glob over the frames of a shot, in which a wildcard stands for itself; the caller
  * frees it. */
-static char *glob_of(const char *part)
+static char *glob_of(const char *shot)
 {
-    if (!part || strcmp(part, ".") == 0) return strdup("*");
-    char *glob = malloc(2 * strlen(part) + 3), *to = glob;
-    for (; glob && *part; part++) {
-        if (strchr("*?[\\", *part)) *to++ = '\\';
-        *to++ = *part;
+    if (!shot || strcmp(shot, ".") == 0) return strdup("*");
+    char *glob = malloc(2 * strlen(shot) + 3), *to = glob;
+    for (; glob && *shot; shot++) {
+        if (strchr("*?[\\", *shot)) *to++ = '\\';
+        *to++ = *shot;
     }
     if (glob) memcpy(to, "/*", 3);
     return glob;
@@ -149,25 +147,25 @@ static bool put(FILE *to, json_t *value)
 
 static bool put_shot(FILE *to, const struct learnt_shot *shot)
 {
-    char *glob = glob_of(shot->part);
+    char *glob = glob_of(shot->shot);
     fputs("   {\"match\": ", to);
     const bool good = glob && put(to, json_of_path(glob));
     free(glob);
     fputs(", \"max_excess\": {", to);
-    for (int r = 0; r < FLOOR_RULES; r++)
-        fprintf(to, "%s\"%s\": %.3f", r > 0 ? ", " : "", floor_rule_names[r], shot->limit[r]);
+    for (int r = 0; r < LEARNED_RULES; r++)
+        fprintf(to, "%s\"%s\": %.3f", r > 0 ? ", " : "", learned_rule_names[r], shot->limit[r]);
     fputs("}}", to);
     return good;
 }
 
 static bool put_all(FILE *to, const struct calibrate_files *files, const struct learner *learner)
 {
-    char print[FLOORS_PRINT];
+    char print[LEARNED_PRINT];
     fputs(LIMITS_START "1,\n \"rules\": ", to);
     bool good = put(to, files->rules ? json_incref(files->rules) : json_array());
-    floors_writer_print(learner->writer, print);
-    fputs(",\n \"floors\": {\"file\": ", to);
-    good = put(to, json_of_path(text_base(files->floors))) && good;
+    learned_writer_print(learner->writer, print);
+    fputs(",\n \"learned\": {\"file\": ", to);
+    good = put(to, json_of_path(text_base(files->learned))) && good;
     fprintf(to, ", \"fingerprint\": \"%s\", \"reference\": ", print);
     good = put(to, json_of_path(files->ref)) && good;
     fprintf(to,
@@ -175,8 +173,8 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
             "\"contract\": ",
             files->tile, learner->usable, learner->rate, (unsigned long long)learner->frames);
     good = put(to, json_incref(files->contract)) && good;
-    if (files->looks) fputs(",\n  \"or\": ", to);
-    if (files->looks) good = put(to, json_incref(files->looks)) && good;
+    if (files->variants) fputs(",\n  \"or\": ", to);
+    if (files->variants) good = put(to, json_incref(files->variants)) && good;
     fputs(",\n  \"shots\": [\n", to);
     for (size_t i = 0; i < learner->shots; i++) {
         good = put_shot(to, &learner->shot[i]) && good;
@@ -188,11 +186,10 @@ static bool put_all(FILE *to, const struct calibrate_files *files, const struct 
 ssimcu_status calibrate_files_write(struct calibrate_files *files, const struct learner *learner,
                                     ssimcu_message *message)
 {
-    struct draft *draft = &files->draft;
-    ssimcu_status status = floors_writer_finish(learner->writer, message);
-    if (status == SSIMCU_OK) status = keep_later(files, message);
-    if (status == SSIMCU_OK)
-        status = draft_finish(draft, put_all(draft->file, files, learner) ? 0 : ENOMEM, message);
-    if (status == SSIMCU_OK) status = floors_writer_end(learner->writer, message);
-    return status == SSIMCU_OK ? draft_give_name(draft, message) : status;
+    struct atomic_file *draft = &files->draft;
+    TRY(learned_writer_finish(learner->writer, message));
+    TRY(keep_later(files, message));
+    TRY(atomic_file_finish(draft, put_all(draft->file, files, learner) ? 0 : ENOMEM, message));
+    TRY(learned_writer_end(learner->writer, message));
+    return atomic_file_give_name(draft, message);
 }

@@ -1,8 +1,7 @@
-/* The files of a calibration: the file of limits, and that of floors beside it. */
-#ifndef SSIMCU_QA_CALIBRATE_WRITE_H
-#define SSIMCU_QA_CALIBRATE_WRITE_H
+/* The files of a calibration: the file of limits, and that of learned limits beside it. */
+#pragma once
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "calibrate/learn.h"
 #include "limits/limits_file.h"
 
@@ -10,11 +9,11 @@
 
 struct calibrate_files {
     const char *path;          /* limits */
-    struct draft draft;        /* own; what is written for `path` */
-    char *floors;              /* own; beside it */
+    struct atomic_file draft;  /* own; what is written for `path` */
+    char *learned;             /* own; beside it */
     json_t *rules;             /* own; the rules that are kept; NULL: none */
     bool own;                  /* they are those of `path`, which may change meanwhile */
-    json_t *looks;             /* own; the limits of further looks, which are kept; NULL: none */
+    json_t *variants;          /* own; the limits of further variants, which are kept; NULL: none */
     struct limits_file limits; /* own; what they say; none if there are none */
     json_t *contract;          /* own; which scores the runs had */
     const char *ref;
@@ -24,8 +23,8 @@ struct calibrate_files {
 /* Fills in the names, and the rules of `from`; NULL: those that are there. From here on no other
  * run can write these limits. Errors: WRITE (a file of another kind is there, or another run writes
  * it); ARGUMENT (a mask of the rules would not be found any more); those of limits_file_read. */
-ssimcu_status calibrate_files_open(const char *path, const char *from,
-                                   struct calibrate_files *files, ssimcu_message *message);
+ssimcu_status calibrate_files_open(const char *from, struct calibrate_files *files,
+                                   ssimcu_message *message);
 
 /* Writes the file of limits, with the rules that it has by now. Both files are on the disk before
  * either gets its name. Errors: WRITE (also if its rules ignore other parts than they did), MEMORY,
@@ -40,5 +39,3 @@ void calibrate_files_free(struct calibrate_files *files);
  * earlier report. The learner has ended. Errors: as folder_commit. */
 ssimcu_status calibrate_page_write(const char *folder, const struct calibrate_files *files,
                                    const struct learner *learner, ssimcu_message *message);
-
-#endif

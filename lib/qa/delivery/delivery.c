@@ -1,82 +1,113 @@
 #include "delivery/delivery.h"
 
-#include "base/guard.h"
+#include "base/json.h"
 #include "base/refuse.h"
-#include "base/results.h"
 #include "delivery/picture_pair.h"
 #include "delivery/run_header.h"
-#include "facts/record.h"
 #include "limits/limits_file.h"
 #include "options/files.h"
-#include "options/parts.h"
+#include "options/internal.h"
 #include "pair/match.h"
+#include "record/record.h"
+#include "source/share.h"
 
-#include <jansson.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- The beginning --------------------------------------------------------------------------- */
 
-/* Returns whether results go to the very file that is resumed. */
-static bool goes_on(const struct options *options)
+/* Gives the caller the result lines that go to no file. A pair's object comes at the end. */
+static ssimcu_status open_stream(struct delivery *delivery, ssimcu_message *message)
 {
-    return options->run.resume && options->run.output &&
-           strcmp(options->run.output, options->run.resume) == 0;
-}
-
-/* Opens the results, so that no other run may write there. What an earlier run has left is still
- * there. */
-static ssimcu_status open_results(struct delivery *delivery, ssimcu_message *message)
-{
-    if (delivery->options->run.output)
-        return writer_open(delivery->options->run.output, delivery->options->csv,
-                           goes_on(delivery->options), &delivery->writer, message);
-    /* The caller gets the lines of results. A pair's object comes at the end. */
-    if (!delivery->hooks->call.line || (delivery->pictures && !delivery->options->csv))
+    const struct options *options = delivery->options;
+    if (options->run.output || !delivery->hooks->call.line || (delivery->pictures && !options->csv))
         return SSIMCU_OK;
-    return writer_stream(hooks_line, delivery->hooks, delivery->options->csv, &delivery->writer,
+    if (outputs_stream(&options->run)) return SSIMCU_OK;
+    return writer_stream(hooks_print_line, delivery->hooks, options->csv, &delivery->writer,
                          message);
 }
 
-static ssimcu_status open_report(struct delivery *delivery, ssimcu_message *message)
+/* Refuses to judge the findings of another version, which may have other kinds. */
+static ssimcu_status check_version(const json_t *contract, ssimcu_message *message)
 {
-    const struct options *options = delivery->options;
-    if (!options->run.report) return SSIMCU_OK;
-    return report_open(options->run.report, options->run.report_frames, &delivery->report, message);
+    const char *version = json_text(contract, "ssimcu");
+    if (version && strcmp(version, ssimcu_version()) == 0) return SSIMCU_OK;
+    FAIL(MISMATCH, "merge: ssimcu %.40s made these results of a check, and this is %s",
+         version ? version : "of an unknown version", ssimcu_version());
 }
 
-/* Puts the limits of the options and of the file together, and refuses limits that lack what they
- * are held against. */
-static ssimcu_status join_limits(const struct delivery *delivery, struct limits *limits,
+/* Names the chosen kinds; merged results have the kinds of their runs. */
+static ssimcu_status name_kinds(struct delivery *delivery, const struct limits *limits,
+                                ssimcu_message *message)
+{
+    struct json_t *contract = run_header_check_contract(limits);
+    if (!contract) return no_memory(message);
+    json_decref(delivery->header.contract);
+    delivery->header.contract = contract;
+    return SSIMCU_OK;
+}
+
+/* Sets the kinds that fail a frame without a reference: those of the options, or of the merged
+ * results. Such frames have no other limits. */
+static ssimcu_status take_kinds(struct delivery *delivery, struct limits *limits,
+                                ssimcu_message *message)
+{
+    const json_t *names = json_object_get(delivery->header.contract, "fail_on"), *name;
+    struct limits others = *limits;
+    size_t i;
+    others.has_fail_on = false;
+    if (verdict_any_limit(&others) || delivery->limits || delivery->options->run.baseline)
+        FAIL(ARGUMENT, "merge: results of a check take no limit but --fail-on");
+    TRY(check_version(delivery->header.contract, message));
+    if (limits->has_fail_on) return name_kinds(delivery, limits, message);
+    if (delivery->earlier.mixed && delivery->options->run.merges > 0)
+        FAIL(MISMATCH, "merge: the checks have different kinds that fail: expected --fail-on");
+    limits->has_fail_on = true;
+    json_array_foreach(names, i, name)
+    {
+        const char *text = json_string_value(name);
+        const int kind = text ? finding_named(text, strlen(text)) : FINDING_KINDS;
+        if (kind < FINDING_KINDS) limits->fail_on |= finding_bit(kind);
+    }
+    return SSIMCU_OK;
+}
+
+/* Joins the limits of the options and of the file, and refuses limits without the data that they
+ * judge. */
+static ssimcu_status join_limits(struct delivery *delivery, struct limits *limits,
                                  ssimcu_message *message)
 {
     const struct options *options = delivery->options;
     *limits = options->limits;
-    if (!delivery->limits) return SSIMCU_OK;
+    limits->alone = delivery->header.check;
+    if (options->run.merges > 0 && options->run.fail_on) /* the merged results are known now */
+        TRY(findings_read(options->run.fail_on,
+                          delivery->header.check ? FINDING_BY_CHECK : FINDING_OF_PAIRS, "--fail-on",
+                          &limits->fail_on, message));
+    if (delivery->header.check) return take_kinds(delivery, limits, message);
+    if (!delivery->limits && options->run.merges == 0) return SSIMCU_OK;
     limits->file = delivery->limits;
-    for (int f = 0; f < FAULT_MISSING; f++)
+    for (int f = 0; f < FINDING_MISSING; f++)
         if (limits_has(limits, f) && limits_file_has(limits->file) >> f & 1)
-            hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrules %s of %s",
-                      faults_row(f)->option, faults_row(f)->in_file, limits->file->path);
+            hooks_log(delivery->hooks, SSIMCU_LOG_WARNING, "%s overrides %s of %s",
+                      finding_row(f)->option, finding_row(f)->in_file, limits->file->path);
     return limit_options_match(options, limits, message);
 }
 
-/* What is about to be judged. */
+/* The frames that will be judged. */
 struct judging {
     struct json_t *contract;
-    const char *what;  /* what has that contract: "this run" */
-    const char *alone; /* why frames have no neighbours, such as "a list"; NULL: they have */
+    const char *what;  /* the holder of that contract: "this run" */
+    const char *alone; /* why frames lack neighbours, such as "a list"; NULL: they do not */
 };
 
-/* Refuses limits of hints that no frame can be held against. */
+/* Refuses limits on hints if they cannot judge any frame. */
 static ssimcu_status check_neighbours(const struct limits *limits, const struct judging *judging,
                                       ssimcu_message *message)
 {
     if (!judging->alone || !limit_options_need_neighbours(limits)) return SSIMCU_OK;
-    return refuse(message,
-                  "--fail-on-hint: stuck and frame are seen beside all other frames, which %s does "
-                  "not have",
-                  judging->alone);
+    FAIL(ARGUMENT,
+         "--fail-on: duplicate and frame-offset need neighbouring frames, which %s does not have",
+         judging->alone);
 }
 
 /* Starts the summary and the verdict, and reads the baseline. */
@@ -89,70 +120,46 @@ static ssimcu_status start(struct delivery *delivery, const struct judging *judg
     summary_start(&delivery->summary, options->run.worst);
     (void)contract_metrics(contract, &delivery->summary.metric);
     struct limits limits;
-    ssimcu_status status = join_limits(delivery, &limits, message);
-    if (status == SSIMCU_OK && delivery->limits)
-        status = limits_check_contract(delivery->limits, contract, judging->what, message);
-    if (status == SSIMCU_OK) status = check_neighbours(&limits, judging, message);
+    TRY(join_limits(delivery, &limits, message));
+    if (delivery->limits)
+        TRY(limits_check_contract(delivery->limits, contract, judging->what, message));
+    TRY(check_neighbours(&limits, judging, message));
     verdict_start(&delivery->verdict, &limits);
     delivery->verdict.furthest.most = options->run.worst;
-    if (!path || status != SSIMCU_OK) return status;
-    status = earlier_add(&delivery->baseline, path, true, message);
-    if (status != SSIMCU_OK || contract_same_ssim(delivery->baseline.header.contract, contract))
-        return status;
+    if (!path) return SSIMCU_OK;
+    TRY(results_reader_add(&delivery->baseline, path, true, message));
+    TRY(results_reader_has_scores(&delivery->baseline, path, message));
     const struct json_t *other = delivery->baseline.header.contract;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "--baseline %.300s: these scores %s", path,
-                       strcmp(contract_ignored(other), contract_ignored(contract)) != 0
-                           ? "ignore other parts of the frames"
-                       : !contract_same_tool(other, contract) ? "are of another tool (--compat)"
-                                                              : "follow another contract");
+    if (contract_same_ssim(other, contract)) return SSIMCU_OK;
+    FAIL(MISMATCH, "--baseline %.300s: these scores %s", path,
+         strcmp(contract_ignored(other), contract_ignored(contract)) != 0
+             ? "have other ignored areas"
+         : !contract_same_tool(other, contract) ? "are of another tool (--compat)"
+                                                : "follow another contract");
 }
 
-/* Reads the earlier results, if there are any, and checks that they are of the same batch. */
+/* Reads earlier results, and checks that they belong to the same batch. */
 static ssimcu_status resume(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
     const char *path = options->run.resume;
-    struct earlier_results *earlier = &delivery->earlier;
+    struct results_reader *earlier = &delivery->earlier;
     if (!path) return SSIMCU_OK;
-    ssimcu_status status = earlier_resume(earlier, path, message);
-    if (status != SSIMCU_OK || !earlier->header.contract) return status;
-    status = header_check(&delivery->header, &earlier->header, path, message);
-    if (status == SSIMCU_OK && goes_on(options)) status = earlier_save(earlier, path, message);
-    if (status == SSIMCU_OK && earlier->count > 0)
-        header_join_devices(&delivery->header, &earlier->header);
-    return status;
+    TRY(results_reader_resume(earlier, path, message));
+    if (!earlier->header.contract) return SSIMCU_OK;
+    TRY(header_check(&delivery->header, &earlier->header, path, message));
+    if (output_appends(&options->run)) TRY(results_reader_save(earlier, path, message));
+    if (earlier->count > 0) header_join_devices(&delivery->header, &earlier->header);
+    return SSIMCU_OK;
 }
 
-/* Returns whether results are written over those that are resumed, by whatever name. */
-static bool resumes_output(const ssimcu_run_options *run)
-{
-    struct stat resumed, output;
-    return run->resume && run->output && stat(run->resume, &resumed) == 0 &&
-           stat(run->output, &output) == 0 && resumed.st_dev == output.st_dev &&
-           resumed.st_ino == output.st_ino;
-}
-
-/* Removes the results that an earlier run has written there. */
-static ssimcu_status remove_results(const ssimcu_run_options *run, ssimcu_message *message)
-{
-    if (!run->output || resumes_output(run)) return SSIMCU_OK;
-    return guard_remove(run->output, &guard_results, message);
-}
-
-/* Writes the first line; that of a pair waits for delivery_name_device. From here on no output of
- * an earlier run can pass for one of this run, even if this one is killed. */
+/* Writes the first line; for a pair, delivery_name_device writes it. From here on, outputs of an
+ * earlier run cannot pass for those of this one, even if it is killed. */
 static ssimcu_status write_header(struct delivery *delivery, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
-    if (delivery->report) report_order_by(delivery->report, delivery->summary.metric);
     if (delivery->writer && !delivery->pictures)
-        status = writer_begin(delivery->writer, &delivery->header, message);
-    if (status == SSIMCU_OK) status = remove_results(&delivery->options->run, message);
-    if (status == SSIMCU_OK && delivery->options->run.junit)
-        status = guard_remove(delivery->options->run.junit, &junit_kind, message);
-    if (status == SSIMCU_OK && delivery->options->run.markdown)
-        status = guard_remove(delivery->options->run.markdown, &note_kind, message);
-    return status;
+        TRY(writer_begin(delivery->writer, &delivery->header, message));
+    return outputs_begin(delivery, message);
 }
 
 ssimcu_status delivery_begin(struct delivery *delivery, const struct source *source,
@@ -161,18 +168,18 @@ ssimcu_status delivery_begin(struct delivery *delivery, const struct source *sou
     const struct options *options = delivery->options;
     struct header *header = &delivery->header;
     const bool pair = delivery->pictures != NULL;
-    ssimcu_status status = run_header_make(options, source_is_video(source), pair, header, message);
+    TRY(run_header_make(options, source_is_video(source), pair, header, message));
+    source_digest(source, delivery->number, header->input_digest);
     const struct judging judging = {header->contract, "this run",
                                     pair                  ? "a pair of pictures"
                                     : options->input.list ? "a list"
                                     : options->run.frames ? "a run of --frames"
                                                           : NULL};
-    if (status == SSIMCU_OK) status = start(delivery, &judging, message);
-    if (status == SSIMCU_OK) status = open_report(delivery, message);
-    if (status == SSIMCU_OK && !pair) status = map_files_open(&delivery->maps, options, message);
-    if (status == SSIMCU_OK) status = open_results(delivery, message);
-    if (status == SSIMCU_OK) status = resume(delivery, message);
-    return status == SSIMCU_OK ? write_header(delivery, message) : status;
+    TRY(start(delivery, &judging, message));
+    TRY(outputs_open(delivery, message));
+    TRY(open_stream(delivery, message));
+    TRY(resume(delivery, message));
+    return write_header(delivery, message);
 }
 
 void delivery_name_device(struct delivery *delivery)
@@ -184,20 +191,19 @@ void delivery_name_device(struct delivery *delivery)
         delivery->status = writer_begin(delivery->writer, &delivery->header, &delivery->message);
 }
 
-/* Refuses to judge merged scores by other floors than they were held against. */
-static ssimcu_status check_floors(const struct delivery *delivery, ssimcu_message *message)
+/* Refuses to judge merged scores by other learned limits than those of their runs. */
+static ssimcu_status check_learned(const struct delivery *delivery, ssimcu_message *message)
 {
     const struct limits_file *file = delivery->limits;
-    const char *floors = contract_floors(delivery->earlier.header.contract);
-    if (strcmp(file ? file->floors.print : "", floors) == 0) return SSIMCU_OK;
+    const char *learned = contract_learned(delivery->earlier.header.contract);
+    if (strcmp(file ? file->learned.print : "", learned) == 0) return SSIMCU_OK;
     if (!file)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "merge: these scores were held against floors: give the --limits of "
-                           "the runs, by which they are judged");
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "%.300s: these scores were held against %s: score again, or give the "
-                       "limits of the runs",
-                       file->path, floors[0] ? "the floors of another calibration" : "no floors");
+        FAIL(MISMATCH, "merge: these scores were compared with learned limits: expected the "
+                       "--limits of the runs");
+    FAIL(MISMATCH,
+         "%.300s: these scores were compared with %s: score again, or give the limits of the runs",
+         file->path,
+         learned[0] ? "the learned limits of another calibration" : "no learned limits");
 }
 
 /* Refuses to judge merged scores by rules that their runs did not have. */
@@ -206,46 +212,44 @@ static ssimcu_status check_rules(const struct limits_file *file, const json_t *c
 {
     const char *what = NULL;
     if (strcmp(file->ignored, contract_ignored(contract)) != 0)
-        what = "ignore other parts of the frames than";
+        what = "ignore other areas than";
     else if (strcmp(file->compared, contract_compared(contract)) != 0)
         what = "compare layers in another way than";
-    return what ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                              "%.300s: its rules %s these scores: give it to the runs", file->path,
-                              what)
-                : SSIMCU_OK;
+    if (!what) return SSIMCU_OK;
+    FAIL(MISMATCH, "%.300s: its rules %s these scores: score again with it", file->path, what);
 }
 
 ssimcu_status delivery_begin_merge(struct delivery *delivery, ssimcu_message *message)
 {
     const struct options *options = delivery->options;
-    struct earlier_results *earlier = &delivery->earlier;
-    ssimcu_status status = open_report(delivery, message);
-    if (status == SSIMCU_OK) status = open_results(delivery, message);
-    for (uint32_t i = 0; i < options->run.merges && status == SSIMCU_OK; i++)
-        status = earlier_add(earlier, options->run.merge[i], false, message);
-    if (status == SSIMCU_OK && !earlier->header.contract)
-        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "merge: no results in these files");
-    if (status != SSIMCU_OK) return status;
-    if (delivery->limits) status = check_rules(delivery->limits, earlier->header.contract, message);
-    if (status != SSIMCU_OK) return status;
+    struct results_reader *earlier = &delivery->earlier;
+    TRY(outputs_open(delivery, message));
+    TRY(open_stream(delivery, message));
+    for (uint32_t i = 0; i < options->run.merges; i++)
+        TRY(results_reader_add(earlier, options->run.merge[i], false, message));
+    if (!earlier->header.contract) FAIL(DATA, "merge: these files contain no results");
+    if (options->run.rerender && !earlier->header.check)
+        FAIL(ARGUMENT, "merge: --rerender is for results of a check");
+    if (delivery->limits && !earlier->header.check)
+        TRY(check_rules(delivery->limits, earlier->header.contract, message));
     header_copy(&delivery->header, &earlier->header);
-    delivery->header.shards = 0; /* the merged results are of all shares */
+    delivery->header.shards = 0; /* the merged results contain all shares */
     const struct judging judging = {delivery->header.contract, "these scores",
                                     earlier->chosen     ? "a run of a list or of --frames"
-                                    : earlier->lookless ? "a run without this limit"
+                                    : earlier->no_hints ? "a run without this limit"
                                                         : NULL};
-    status = start(delivery, &judging, message);
-    if (status == SSIMCU_OK) status = check_floors(delivery, message);
-    if (status == SSIMCU_OK && earlier->limited && !verdict_any_limit(&delivery->verdict.limits))
-        status = ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                             "merge: these shares were given limits, which a share does not judge: "
-                             "give them to the merge");
-    return status == SSIMCU_OK ? write_header(delivery, message) : status;
+    TRY(start(delivery, &judging, message));
+    if (delivery->header.check) return write_header(delivery, message);
+    TRY(check_learned(delivery, message));
+    if (earlier->limited && !verdict_any_limit(&delivery->verdict.limits))
+        FAIL(MISMATCH,
+             "merge: shares do not judge limits: expected the limits of the shares for the merge");
+    return write_header(delivery, message);
 }
 
 /* ---- An early end ---------------------------------------------------------------------------- */
 
-/* Returns whether the outputs may be written as far as their names tell. */
+/* Returns whether the outputs may be written, judging by their names. */
 static bool may_write(const struct options *options, bool pair)
 {
     struct files files = {0};
@@ -253,29 +257,46 @@ static bool may_write(const struct options *options, bool pair)
     ssimcu_status status = files_add(&files, options, pair, &ignored);
     if (status == SSIMCU_OK) status = files_check(&files, NULL, NULL, &ignored);
     files_free(&files);
-    return status == SSIMCU_OK || status == SSIMCU_ERROR_WRITE; /* each output is guarded below */
+    return status == SSIMCU_OK || status == SSIMCU_ERROR_WRITE; /* each output is checked below */
+}
+
+/* Withdraws the outputs of these phases, a bit each. */
+static void withdraw(const struct options *options, struct hooks *hooks, unsigned phases,
+                     const struct early_end *early)
+{
+    for (const struct output *output = outputs; output->option; output++) {
+        ssimcu_message message = {{0}};
+        if (!(phases >> output->phase & 1) || !output->withdraw ||
+            !output_is_wanted(output, options))
+            continue;
+        const ssimcu_status done = output->withdraw(options, early, &message);
+        const bool said = strcmp(message.text, early->why) == 0;
+        if (done != SSIMCU_OK && !said) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    }
+}
+
+static struct early_end early_of(const struct options *options, ssimcu_status status,
+                                 const char *why, bool locked)
+{
+    const struct source_input *input = &options->input;
+    return (struct early_end){
+        status, why, {input->path[0], input->path[1] ? input->path[1] : input->list}, locked};
 }
 
 void delivery_withdraw(const struct options *options, bool pair, struct hooks *hooks,
-                       ssimcu_status status, const ssimcu_message *why)
+                       ssimcu_status status, const ssimcu_message *why, bool locked)
 {
-    const struct junit_end end = {
-        status, why->text, {options->input.path[0], options->input.path[1]}};
+    const struct early_end early = early_of(options, status, why->text, locked);
     if (status == SSIMCU_ERROR_ARGUMENT || !may_write(options, pair)) return;
-    for (int output = 0; output < 4; output++) {
-        ssimcu_message message = {{0}};
-        ssimcu_status done = SSIMCU_OK;
-        if (output == 0 && options->run.junit)
-            done = junit_write_end(options->run.junit, &end, &message);
-        if (output == 1 && status != SSIMCU_ERROR_WRITE)
-            done = remove_results(&options->run, &message);
-        if (output == 2 && options->run.report)
-            done = report_withdraw(options->run.report, why->text, &message);
-        if (output == 3 && options->run.markdown)
-            done = note_write_end(options->run.markdown, why->text, &message);
-        const bool said = strcmp(message.text, why->text) == 0;
-        if (done != SSIMCU_OK && !said) hooks_log(hooks, SSIMCU_LOG_WARNING, "%s", message.text);
-    }
+    withdraw(options, hooks, 1u << OUTPUT_FIRST | 1u << OUTPUT_PAGES | 1u << OUTPUT_LAST, &early);
+}
+
+void delivery_withdraw_pages(const struct delivery *delivery)
+{
+    const char *why = delivery->message.text[0] ? delivery->message.text : "the run has failed";
+    const struct early_end early = early_of(delivery->options, delivery->status, why, true);
+    withdraw(delivery->options, delivery->hooks,
+             1u << OUTPUT_PAGES | (unsigned)!delivery->ended << OUTPUT_LAST, &early);
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -283,28 +304,28 @@ void delivery_withdraw(const struct options *options, bool pair, struct hooks *h
 bool delivery_find_known(const struct delivery *delivery, struct record *record)
 {
     struct record old;
-    if (!earlier_find(&delivery->earlier, record->part, record->frame, &old)) return false;
+    if (!results_reader_find(&delivery->earlier, record->shot, record->frame, &old)) return false;
     bool same = record_same_files(&old, record);
     if (same && old.variant.path) same = record_is_unchanged(&old.variant);
     if (same && limit_options_need_neighbours(&delivery->verdict.limits))
-        same = old.text[RECORD_LOOK] != NULL; /* frames beside it could not be judged */
+        same = old.text[RECORD_PENDING_HINTS] != NULL; /* its neighbours could not be analysed */
     if (same && delivery->options->run.variants > 0) same = !delivery_is_beyond(delivery, &old);
     record_clear(same ? record : &old);
     if (same) *record = old;
     return same;
 }
 
-/* Finds what the baseline says of a scored record. Returns false if there is none. Many threads may
- * call it. */
+/* Finds the baseline of a scored record. Returns false if there is none. Many threads may call
+ * it. */
 static bool find_baseline(const struct delivery *delivery, const struct record *record,
                           struct verdict_baseline *baseline)
 {
     struct record old;
-    const struct earlier_results *earlier = &delivery->baseline;
+    const struct results_reader *earlier = &delivery->baseline;
     if (record->kind != RECORD_SCORED ||
         !(contract_is_video(earlier->header.contract)
-              ? earlier_find(earlier, record->part, record->frame, &old)
-              : earlier_find_picture(earlier, record, delivery->options->input.list, &old)))
+              ? results_reader_find(earlier, record->shot, record->frame, &old)
+              : results_reader_find_picture(earlier, record, delivery->options->input.list, &old)))
         return false;
     const ssimcu_ignored *ignored = &record->scored.ignored, *was = &old.scored.ignored;
     const bool same = ignored->tiles == was->tiles && ignored->crc == was->crc;
@@ -321,11 +342,11 @@ bool delivery_is_beyond(const struct delivery *delivery, const struct record *re
     const bool found = find_baseline(delivery, record, &baseline);
     const struct judged judged =
         verdict_judge(&delivery->verdict.limits, record, found ? &baseline : NULL, NULL);
-    return (judged.faults & ~(1u << FAULT_HINT)) != 0; /* hints come later */
+    return (judged.fails & ~findings_by(FINDING_OF_PAIRS)) != 0; /* hints are not made yet */
 }
 
-/* Says of each metric once that a frame is too small for it. A tool has numbers of its own. */
-static void say_lacking(struct delivery *delivery, const struct record *record)
+/* Reports once per metric that a frame is too small for it. A tool has other numbers. */
+static void print_lacking(struct delivery *delivery, const struct record *record)
 {
     char name[TEXT_FRAME];
     const uint32_t wanted = delivery->options->input.metrics & ~delivery->said;
@@ -333,12 +354,13 @@ static void say_lacking(struct delivery *delivery, const struct record *record)
         if (!(wanted >> m & 1) || record_has(record, (ssimcu_metric)m)) continue;
         delivery->said |= 1u << m;
         hooks_log(delivery->hooks, SSIMCU_LOG_WARNING,
-                  "frame %s is too small for %s, and has its other metrics alone; so may others be",
-                  text_frame(name, record->part, record->frame), metrics_title((ssimcu_metric)m));
+                  "frame %s is too small for %s and has only its other metrics; other frames may "
+                  "be too small, too",
+                  text_frame(name, record->shot, record->frame), metrics_title((ssimcu_metric)m));
     }
 }
 
-/* Says once that the files of a frame say different things of their colours. */
+/* Reports once that the files of a frame declare different colours. */
 static void remark_colours(struct delivery *delivery, const struct record *record)
 {
     char line[700];
@@ -350,19 +372,20 @@ static void remark_colours(struct delivery *delivery, const struct record *recor
     delivery->colours_said = true;
 }
 
-bool delivery_take(void *user, const struct record *record, bool known)
+bool delivery_take(void *user, struct record *record, bool known)
 {
     struct delivery *delivery = user;
     struct verdict_baseline baseline;
     const bool found = find_baseline(delivery, record, &baseline);
+    if (!known) findings_detect(record);
     const struct judged judged = verdict_add(&delivery->verdict, record, found ? &baseline : NULL);
     delivery->baseline_frames += found;
     summary_add(&delivery->summary, record);
-    say_lacking(delivery, record);
+    print_lacking(delivery, record);
     remark_colours(delivery, record);
-    if (delivery->report) report_add(delivery->report, record, &judged);
-    if (delivery->options->run.markdown) note_add(&delivery->note, record, &judged);
-    if (delivery->options->run.junit) junit_add(&delivery->cases, record, &judged);
+    if (delivery->status == SSIMCU_OK && record->findings.out_of_memory)
+        delivery->status = no_memory(&delivery->message); /* a finding that fails it may be lost */
+    if (delivery->status == SSIMCU_OK) outputs_add(delivery, record, &judged);
     if (delivery->status == SSIMCU_OK && delivery->writer)
         delivery->status = writer_add(delivery->writer, record, &delivery->message);
     if (delivery->status == SSIMCU_OK)

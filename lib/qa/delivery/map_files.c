@@ -4,8 +4,8 @@
 
 #include "base/refuse.h"
 #include "base/text.h"
-#include "facts/record.h"
 #include "pair/pair.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_BYTES = 100 /* most bytes of OUT's name in that of a map */ };
+enum { NAME_BYTES = 100 /* most bytes of OUT's name in a map's name */ };
 
 ssimcu_status map_file_write(const char *path, ssimcu_map_style style, const ssimcu_floats *map,
                              const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message)
 {
-    const struct shown_part all = {0, 0, map->width, map->height};
+    const struct shown_area all = {0, 0, map->width, map->height};
     ssimcu_frame below = {0}, picture = {0};
     ssimcu_status status = SSIMCU_OK;
     if (style == SSIMCU_MAP_OVERLAY)
@@ -39,13 +39,11 @@ static ssimcu_status make_directory(const char *path, ssimcu_message *message)
     struct stat info;
     const bool exists = stat(path, &info) == 0;
     if (exists ? !S_ISDIR(info.st_mode)
-               : text_ends(path, ".png")) /* looks like the file of a single pair */
-        return refuse(message,
-                      "--map %.300s: expected a directory: a batch writes a map for each bad frame",
-                      path);
+               : text_ends(path, ".png")) /* seems to be the file of a single pair */
+        FAIL(ARGUMENT,
+             "--map %.300s: expected a directory: a batch writes a map for each bad frame", path);
     if ((exists || mkdir(path, 0777) == 0) && access(path, W_OK | X_OK) == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--map %.300s: cannot write (%s)", path,
-                       strerror(errno));
+    FAIL(WRITE, "--map %.300s: cannot write (%s)", path, strerror(errno));
 }
 
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
@@ -61,7 +59,7 @@ ssimcu_status map_files_open(struct map_files *files, const struct options *opti
 
 /* ---- Maps ------------------------------------------------------------------------------------ */
 
-/* Returns the length of a file's name without its ending. */
+/* Returns the length of a file's name without its extension. */
 static size_t stem_length(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -73,7 +71,7 @@ static void plain_name(const char *start, size_t length, char name[NAME_BYTES + 
 {
     if (length > NAME_BYTES) length = NAME_BYTES;
     while (length > 0 && ((unsigned char)start[length] & 0xc0) == 0x80)
-        length--; /* a character stays whole */
+        length--; /* characters are not cut */
     for (size_t i = 0; i < length; i++) {
         const unsigned char byte = (unsigned char)start[i];
         const bool plain = byte >= 0x80 || (byte >= '0' && byte <= '9') ||
@@ -85,14 +83,14 @@ static void plain_name(const char *start, size_t length, char name[NAME_BYTES + 
 
 static char *name_map(const struct map_files *files, const struct pair *pair)
 {
-    char name[NAME_BYTES + 1] = "", part[NAME_BYTES + 1] = "";
+    char name[NAME_BYTES + 1] = "", shot[NAME_BYTES + 1] = "";
     const char *out = pair->record->side[1].path ? text_base(pair->record->side[1].path) : "";
-    const size_t size = strlen(files->directory) + sizeof name + sizeof part + 40;
+    const size_t size = strlen(files->directory) + sizeof name + sizeof shot + 40;
     char *path = malloc(size);
     if (!pair->format[1]) plain_name(out, stem_length(out), name);
-    if (pair->record->part) plain_name(pair->record->part, strlen(pair->record->part), part);
+    if (pair->record->shot) plain_name(pair->record->shot, strlen(pair->record->shot), shot);
     if (path)
-        snprintf(path, size, "%s/%s%s%06lld%s%s.png", files->directory, part, part[0] ? "_" : "",
+        snprintf(path, size, "%s/%s%s%06lld%s%s.png", files->directory, shot, shot[0] ? "_" : "",
                  (long long)pair->record->frame, name[0] ? "_" : "", name);
     return path;
 }
@@ -109,11 +107,12 @@ static ssimcu_status write_map(const struct map_files *files, const struct pair 
     if (!path)
         status = ssimcu_no_memory(message, "the map");
     else if (files->keep && lstat(path, &info) == 0)
-        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                             "%.300s: is there already, and could be an input of the list", path);
+        status = ssimcu_fail(
+            message, SSIMCU_ERROR_WRITE,
+            "%.300s exists and could be an input of the list; it was not overwritten", path);
     else if (!files_map_may_go(path))
-        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is not a PNG, and is left alone",
-                             path);
+        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE,
+                             "%.300s exists and is not a PNG; it was not overwritten", path);
     else
         status = map_file_write(path, files->style, map, range, &out, message);
     free(path);
@@ -141,28 +140,28 @@ static bool has_failed(struct map_files *files)
 }
 
 /* Makes the map of a pair and the range of its colours. The caller frees map->value. */
-static ssimcu_status make_map(const struct judge *judge, ssimcu_context *lane,
+static ssimcu_status make_map(const struct judge *judge, ssimcu_context *context,
                               const struct pair *pair, ssimcu_score *score, ssimcu_floats *map,
                               struct map_range *range, ssimcu_message *message)
 {
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
-    ssimcu_status status = excess_score(judge, lane, pair, score, map, message);
+    TRY(excess_score(judge, context, pair, score, map, message));
     const bool excess = map->value != NULL;
-    if (status == SSIMCU_OK && !excess)
-        status = map_score(lane, frame, pair->planes, score, map, message);
-    if (status == SSIMCU_OK) *range = excess ? map_of_excess(map) : map_range(map);
-    return status;
+    if (!excess) TRY(map_score(context, frame, pair->planes, score, map, message));
+    *range = excess ? map_of_excess(map) : map_range(map);
+    return SSIMCU_OK;
 }
 
 ssimcu_status map_files_add(struct map_files *files, const struct judge *judge,
-                            ssimcu_context *lane, const struct pair *pair, ssimcu_message *message)
+                            ssimcu_context *context, const struct pair *pair,
+                            ssimcu_message *message)
 {
     struct map_range range;
     ssimcu_score score = SSIMCU_INIT(score);
     ssimcu_floats map = {0};
     ssimcu_message cause = {{0}};
     if (has_failed(files)) return SSIMCU_OK;
-    ssimcu_status status = make_map(judge, lane, pair, &score, &map, &range, &cause);
+    ssimcu_status status = make_map(judge, context, pair, &score, &map, &range, &cause);
     if (status == SSIMCU_ERROR_DEVICE) return ssimcu_fail(message, status, "%s", cause.text);
     if (status == SSIMCU_OK)
         status = write_map(files, pair, &map, &range, score.background, &cause);

@@ -1,6 +1,5 @@
 /* The files of --map: the map of a pair, or those of a batch's bad frames. */
-#ifndef SSIMCU_QA_MAP_FILES_H
-#define SSIMCU_QA_MAP_FILES_H
+#pragma once
 
 #include "engine/excess.h"
 #include "options/options.h"
@@ -12,27 +11,26 @@ ssimcu_status map_file_write(const char *path, ssimcu_map_style style, const ssi
                              const struct map_range *range, const struct shown_frame *out,
                              ssimcu_message *message);
 
-/* The maps of a batch. A map is DIR/000042_NAME.png, with the frame and the name of OUT; for video
- * it is DIR/000042.png. An older map is replaced. */
+/* The maps of a batch. A map is DIR/000042_NAME.png, with the number of the frame and the name of
+ * OUT. For video it is DIR/000042.png. An older map is replaced. */
 struct map_files {
-    const char *directory; /* NULL: no maps */
+    const char *directory; /* NULL: no maps are written */
     ssimcu_map_style style;
     double gain; /* gain of the settings */
-    bool keep;   /* no file is replaced, because a list may name it as an input later */
+    bool keep;   /* do not replace files, because a list may name them as inputs later */
     pthread_mutex_t lock;
     uint64_t written;
-    ssimcu_status status; /* status of the first map that failed; no more are written after it */
+    ssimcu_status status; /* status of the first failed map; later maps are not written */
     ssimcu_message message;
 };
 
-/* Makes the directory, if there is none. Errors: ARGUMENT if it is a file; WRITE. */
+/* Makes the directory if it is missing. Errors: ARGUMENT if it is a file; WRITE. */
 ssimcu_status map_files_open(struct map_files *files, const struct options *options,
                              ssimcu_message *message);
 
-/* Scores the pair once more, with a map: how far its tiles are beyond their floors, or else its
- * SSIM. Writes it. `judge` as for excess_score. Returns DEVICE errors; all others are only noted in
+/* Scores the pair again to make a map of its excess over its learned limits, or else of its SSIM,
+ * and writes it. `judge` as for excess_score. Returns DEVICE errors; all others are only noted in
  * `files`. Many threads may call it. */
 ssimcu_status map_files_add(struct map_files *files, const struct judge *judge,
-                            ssimcu_context *lane, const struct pair *pair, ssimcu_message *message);
-
-#endif
+                            ssimcu_context *context, const struct pair *pair,
+                            ssimcu_message *message);

@@ -2,14 +2,15 @@
 
 #include "engine/score.h"
 #include "engine/threads.h"
-#include "facts/record.h"
 #include "hints/hints.h"
 #include "maps/maps.h"
-#include "pair/differ.h"
+#include "options/options.h"
+#include "pair/diff.h"
 #include "pair/match.h"
 #include "pair/names.h"
 #include "pair/range.h"
 #include "pair/region.h"
+#include "record/record.h"
 
 #include "fail.h"
 #include "image/channels.h"
@@ -21,13 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest pair that the CPU has scored before a GPU has. The whole program takes 71 to 88 ms
- * for a pair of 4K PNGs on 16 cores. On an H200 it takes 316 to 333 ms (all measured). Start and
- * end of the H200 cost about 0.25 s, whatever the size. A single thread scores a 4K RGB pair in 44
- * ms with AVX-512 and in 64 ms with AVX2. So there, too, the CPU is first by far. */
+/* Largest pair for which the CPU is faster than a GPU from a cold start. On 16 cores, the whole
+ * program takes 71 to 88 ms for a pair of 4K PNGs. On an H200 it takes 316 to 333 ms (all
+ * measured). Starting and stopping the H200 costs about 0.25 s, whatever the size. A single thread
+ * scores a 4K RGB pair in 44 ms with AVX-512 and in 64 ms with AVX2. So the CPU is much faster even
+ * with one thread. */
 enum { CPU_FIRST_PIXELS = 4096 * 2160 };
 
-/* A file that a thread works on. */
+/* The file of one thread. */
 struct job {
     struct picture_side *side;
     const ssimcu_image_options *options;
@@ -64,8 +66,8 @@ static void *decode_file(void *argument)
     return NULL;
 }
 
-/* Runs `step` for both files, each on a thread of its own; finish waits for them. If a thread
- * cannot be started, the step runs at once. */
+/* Runs `step` for both files, each in its own thread; finish waits for them. If a thread cannot be
+ * started, the step runs at once. */
 static void begin(struct job job[2], void *(*step)(void *))
 {
     for (int i = 0; i < 2; i++) {
@@ -85,9 +87,22 @@ static ssimcu_status finish(struct job job[2], ssimcu_message *message)
     return SSIMCU_OK;
 }
 
+struct picture_pair picture_pair_of(const struct options *options)
+{
+    const struct source_input *input = &options->input;
+    return (struct picture_pair){.pair.record = record_new(),
+                                 .settings = &options->settings,
+                                 .needed = input->needed,
+                                 .region = &input->region,
+                                 .tile = options->tile,
+                                 .memory_bytes = options->run.memory_bytes,
+                                 .ranged = input->ranged,
+                                 .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
+}
+
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Holds both frames, and what their decoders keep beside them, against the limit of memory. */
+/* Checks both frames, and the memory that their decoders keep, against the memory limit. */
 static ssimcu_status check_memory(const struct picture_pair *pair, const struct job job[2],
                                   ssimcu_message *message)
 {
@@ -100,40 +115,34 @@ static ssimcu_status check_memory(const struct picture_pair *pair, const struct 
         need += ssimcu_image_holds(job[i].image);
     }
     if (need <= limit) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                       "%s, %s: the pair needs %llu bytes, --memory allows %llu",
-                       pair->side[0].path, pair->side[1].path, (unsigned long long)need,
-                       (unsigned long long)limit);
+    FAIL(LIMIT, "%s, %s: the pair needs %llu bytes, --memory allows %llu", pair->side[0].path,
+         pair->side[1].path, (unsigned long long)need, (unsigned long long)limit);
 }
 
-/* Opens both files. A pair that cannot be compared ends here, before any device is started. */
+/* Opens both files. A pair that cannot be compared ends here, before a device is started. */
 static ssimcu_status probe(struct picture_pair *pair, struct job job[2], ssimcu_message *message)
 {
     const struct picture_side *ref = &pair->side[0], *out = &pair->side[1];
     begin(job, open_file);
-    ssimcu_status status = finish(job, message);
-    if (status != SSIMCU_OK) return status;
-    status = match_sizes(ref->path, &ref->frame, out->path, &out->frame, message);
+    TRY(finish(job, message));
     const struct ssimcu_image_windows windows[] = {ssimcu_image_windows(job[0].image),
                                                    ssimcu_image_windows(job[1].image)};
     const char *const channels[] = {ssimcu_image_channels(job[0].image),
                                     ssimcu_image_channels(job[1].image)};
-    for (int i = 0; i < 2; i++) pair->side[i].outside = windows[i].outside;
-    if (status == SSIMCU_OK && !record_leave(pair->pair.record, channels))
-        status = ssimcu_no_memory(message, "the channels");
     const struct ssimcu_image_colours colours[] = {ssimcu_image_colours(job[0].image),
                                                    ssimcu_image_colours(job[1].image)};
-    if (status == SSIMCU_OK &&
-        !match_note_colours(&colours[0], &colours[1], &pair->pair.record->text[RECORD_COLOURS]))
-        status = ssimcu_no_memory(message, "the colours");
-    if (status == SSIMCU_OK)
-        status = match_windows(ref->path, &windows[0], out->path, &windows[1], message);
-    if (status == SSIMCU_OK && pair->region)
-        status = region_check(pair->region, &ref->frame, message);
-    return status == SSIMCU_OK ? check_memory(pair, job, message) : status;
+    for (int i = 0; i < 2; i++) pair->side[i].outside = windows[i].outside;
+    TRY(match_sizes(ref->path, &ref->frame, out->path, &out->frame, message));
+    if (!record_leave(pair->pair.record, channels))
+        return ssimcu_no_memory(message, "the channels");
+    if (!match_note_colours(&colours[0], &colours[1], &pair->pair.record->text[RECORD_COLOURS]))
+        return ssimcu_no_memory(message, "the colours");
+    TRY(match_windows(ref->path, &windows[0], out->path, &windows[1], message));
+    if (pair->region) TRY(region_check(pair->region, &ref->frame, message));
+    return check_memory(pair, job, message);
 }
 
-/* Opens the device. AUTO becomes the CPU if that is done first, and the reason then says so. */
+/* Opens the device. AUTO becomes the CPU if it finishes first; the reason then records that. */
 static ssimcu_status open_device(struct picture_pair *pair, ssimcu_message *message)
 {
     ssimcu_settings settings = *pair->settings;
@@ -147,7 +156,7 @@ static ssimcu_status open_device(struct picture_pair *pair, ssimcu_message *mess
     const ssimcu_status status = ssimcu_open(&settings, &pair->context, message);
     return !cpu_first ? status
                       : ssimcu_fail(&pair->auto_reason, status,
-                                    "auto: the CPU is done first with one pair of %llu pixels",
+                                    "auto: the CPU is faster for one pair of %llu pixels",
                                     (unsigned long long)pixels);
 }
 
@@ -177,33 +186,28 @@ static void look(struct pair *pair, const ssimcu_score *score)
     struct hints hints;
     struct signature signature[2];
     struct record *record = pair->record;
-    look_pair(pair->plane[0], pair->plane[1], 1, score, NULL, &hints, signature);
+    analyse_pair(pair->plane[0], pair->plane[1], 1, score, NULL, &hints, signature);
     judge_hint(record, &hints);
-    hints_text(&hints, record->scored.hints, sizeof record->scored.hints);
+    judge_note_hints(record, &hints);
 }
 
-/* Scores the frames, with their map if it is wanted, and judges what is not ignored. */
+/* Scores the frames, with a map if wanted, and judges the areas that are not ignored. */
 static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
 {
     struct pair *pair = &whole->pair;
     const ssimcu_frame *const frame[2] = {pair->plane[0], pair->plane[1]};
     ssimcu_map *map = whole->wants_map ? &whole->map : NULL;
-    struct floor_tiles *tiles = whole->judge ? &whole->tiles : NULL;
-    ssimcu_status status = SSIMCU_OK;
+    struct learned_tiles *tiles = whole->judge ? &whole->tiles : NULL;
+    struct ignored_tiles ignored;
     whole->score = SSIMCU_INIT(score);
     whole->map = SSIMCU_INIT(map);
     whole->tiles.plain = whole->judge && !whole->judge->find;
-    if (map) status = map_prepare(whole->context, frame[0], frame[1], map, message);
-    if (status == SSIMCU_OK)
-        status =
-            score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message);
-    struct ignored_tiles ignored;
-    if (status != SSIMCU_OK) return status;
+    if (map) TRY(map_prepare(whole->context, frame[0], frame[1], map, message));
+    TRY(score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message));
     pair->record->metrics =
         whole->settings->compat != SSIMCU_COMPAT_NONE ? whole->settings->metrics : 0;
-    status = score_need(whole->needed, pair, &whole->score, message);
-    if (status != SSIMCU_OK) return status;
-    status =
+    TRY(score_need(whole->needed, pair, &whole->score, message));
+    const ssimcu_status status =
         score_note(pair, whole->context, whole->judge, tiles, &ignored, &whole->score, message);
     ignored_free(&ignored);
     return status;
@@ -224,8 +228,7 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
         pair->record->scored.light[i].outside = whole->side[i].outside;
     }
     if (whole->counts)
-        status = differ_above(pair, &whole->differ, whole->region, &pair->record->scored.differing,
-                              &cause);
+        status = diff_count(pair, &whole->diff, whole->region, &pair->record->scored.diff, &cause);
     if (status == SSIMCU_OK && whole->ranged &&
         (range_is_for(pair->plane[0]) || range_is_for(pair->plane[1])))
         status = range_apply(pair, &range, &pair->record->scored.range, &cause);
@@ -241,7 +244,7 @@ static ssimcu_status compare(struct picture_pair *whole, ssimcu_message *message
 ssimcu_status picture_pair_score(struct picture_pair *pair, ssimcu_message *message)
 {
     ssimcu_image_options image = *pair->image;
-    /* Half of the threads each, because both files are decoded at the same time. */
+    /* Each file gets half of the threads, because both are decoded at the same time. */
     image.threads = image.threads >= 4 ? image.threads / 2 : 1;
     struct job job[2];
     for (int i = 0; i < 2; i++) job[i] = (struct job){.side = &pair->side[i], .options = &image};
@@ -260,7 +263,7 @@ void picture_pair_free(struct picture_pair *pair)
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&pair->side[i].frame);
     free(pair->map.data);
     pair->map.data = NULL;
-    floor_tiles_free(&pair->tiles);
+    learned_tiles_free(&pair->tiles);
     record_free(pair->pair.record);
     if (pair->owns_context) ssimcu_close(&pair->context);
 }

@@ -1,9 +1,8 @@
 #include "delivery/run_header.h"
 
-#include "options/parts.h"
+#include "options/internal.h"
 
 #include "base/json.h"
-#include "base/object.h"
 #include "base/refuse.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@ static json_t *variants_to_json(const struct options *options)
     return list;
 }
 
-/* Returns the input as it was given. Shares of one batch agree in it. */
+/* Returns the input as given. Shares of one batch have the same input. */
 static json_t *input_to_json(const struct options *options)
 {
     static const char *const sides[] = {"ref", "out"};
@@ -33,13 +32,13 @@ static json_t *input_to_json(const struct options *options)
     if (input->layers) object_text(&json, "layers", "all");
     if (options->run.size) object_text(&json, "size", options->run.size);
     if (options->run.format) object_text(&json, "format", options->run.format);
-    /* A share judges nothing: its merge must. */
+    /* A share judges nothing; its merge does. */
     if (options->share && (options->limits_read || verdict_any_limit(&options->limits)))
         object_bool(&json, HEADER_LIMITED, true);
     return object_end(&json);
 }
 
-/* Adds the CPU's instruction set, which is all that its scores can depend on. */
+/* Adds the CPU's instruction set, the only property that its scores can depend on. */
 static void put_cpu(struct object *json)
 {
     ssimcu_device_info info = SSIMCU_INIT(device_info);
@@ -49,8 +48,8 @@ static void put_cpu(struct object *json)
     object_text(json, "cpu", info.name);
 }
 
-/* Adds the name of the GPU, or of all that are used, each name once. This starts the driver, which
- * takes 0.1 s for each GPU. */
+/* Adds the name of the GPU, or the names of all used GPUs without repeats. This starts the driver,
+ * which takes 0.1 s for each GPU. */
 static void put_gpus(struct object *json, const struct options *options)
 {
     char names[1024] = "";
@@ -69,7 +68,7 @@ static void put_gpus(struct object *json, const struct options *options)
     object_text(json, "cuda", names);
 }
 
-/* Returns what "cpu" and "cuda" in the records mean on this machine. */
+/* Returns the devices that "cpu" and "cuda" mean on this machine. */
 static json_t *device_to_json(const struct options *options, bool pair)
 {
     struct object json = object_new();
@@ -91,8 +90,8 @@ json_t *run_contract_make(const struct options *options, bool video)
         .tile = options->tile,
         .ignored = options->limits_read ? options->limits_read->ignored : "",
         .compared = options->limits_read ? options->limits_read->compared : "",
-        .differ_above = options->run.differ_above,
-        .floors = options->limits_read ? options->limits_read->floors.print : "",
+        .diff_threshold = options->run.diff_threshold,
+        .learned = options->limits_read ? options->limits_read->learned.print : "",
         .range = options->input.range,
         .matrix = options->input.matrix,
         .light = video && options->input.white == 0 ? NULL : &options->light,
@@ -100,14 +99,52 @@ json_t *run_contract_make(const struct options *options, bool video)
     return contract_to_json(&contract);
 }
 
+/* ---- Frames without a reference -------------------------------------------------------------- */
+
+json_t *run_header_check_contract(const struct limits *limits)
+{
+    const finding_mask kinds =
+        limits->has_fail_on ? limits->fail_on : findings_default(FINDING_BY_CHECK);
+    struct object json = object_new();
+    json_t *names = json_array();
+    for (int kind = 0; kind < FINDING_KINDS; kind++)
+        if (kinds >> kind & 1) names = json_add(names, json_string(finding_row(kind)->name));
+    object_text(&json, "ssimcu", ssimcu_version());
+    object_put(&json, "fail_on", names);
+    return object_end(&json);
+}
+
+/* Returns how the frames of a check are found and read, as given. */
+static json_t *check_input(const struct options *options)
+{
+    const ssimcu_run_options *run = &options->run;
+    struct object json = object_new();
+    json_t *paths = json_array();
+    for (uint32_t i = 0; i < run->outs; i++) paths = json_add(paths, json_of_path(run->out[i]));
+    object_put(&json, "paths", paths);
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"list", run->list},     {"layer", run->layer}, {"channels", run->channels},
+                 {"frames", run->frames}, {"size", run->size},   {"format", run->format}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].value) object_path(&json, texts[i].name, texts[i].value);
+    if (run->recursive) object_bool(&json, "recursive", true);
+    if (run->layers) object_text(&json, "layers", "all");
+    if (run->stream[1] > 0) object_count(&json, "stream", (int64_t)run->stream[1]);
+    if (run->max_pixels > 0) object_count(&json, "max_pixels", (int64_t)run->max_pixels);
+    return object_end(&json);
+}
+
 ssimcu_status run_header_make(const struct options *options, bool video, bool pair,
                               struct header *header, ssimcu_message *message)
 {
     *header = (struct header){0};
-    const ssimcu_status matched = compat_options_match(options, video, message);
-    if (matched != SSIMCU_OK) return matched;
-    *header = (struct header){.contract = run_contract_make(options, video),
-                              .input = input_to_json(options),
+    TRY(compat_options_match(options, video, message));
+    const bool check = options->run.check;
+    *header = (struct header){.check = check,
+                              .contract = check ? run_header_check_contract(&options->limits)
+                                                : run_contract_make(options, video),
+                              .input = check ? check_input(options) : input_to_json(options),
                               .device = device_to_json(options, pair),
                               .shard = options->input.shard,
                               .shards = options->input.shards,
@@ -131,15 +168,10 @@ ssimcu_status run_header_name_gpu(struct header *header, const char *name, ssimc
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
 /* Returns the member's index in `names`; 0, the first, if it is missing or unknown. */
 static unsigned choice_of(const json_t *object, const char *name, const char *const *names)
 {
-    const char *text = text_of(object, name);
+    const char *text = json_text(object, name);
     for (unsigned i = 0; text && names[i]; i++)
         if (strcmp(text, names[i]) == 0) return i;
     return 0;
@@ -148,7 +180,7 @@ static unsigned choice_of(const json_t *object, const char *name, const char *co
 static struct contract_region region_of(const json_t *contract)
 {
     struct contract_region region = {0};
-    const char *text = text_of(contract, "region");
+    const char *text = json_text(contract, "region");
     if (!text ||
         sscanf(text, "%ux%u+%u+%u", &region.width, &region.height, &region.x, &region.y) != 4)
         return (struct contract_region){0};
@@ -158,7 +190,7 @@ static struct contract_region region_of(const json_t *contract)
 static struct contract_scale scale_of(const json_t *contract)
 {
     struct contract_scale scale = {.scaler = choice_of(contract, "scaler", contract_scalers)};
-    const char *const text = text_of(contract, "scale");
+    const char *const text = json_text(contract, "scale");
     if (text && sscanf(text, "%ux%u", &scale.width, &scale.height) == 2)
         scale.to = SSIMCU_SCALE_SIZE;
     else
@@ -168,7 +200,7 @@ static struct contract_scale scale_of(const json_t *contract)
 
 static void read_streams(const json_t *contract, uint32_t stream[2])
 {
-    const char *const text = text_of(contract, "stream");
+    const char *const text = json_text(contract, "stream");
     if (!text || sscanf(text, "%u:%u", &stream[0], &stream[1]) != 2) stream[0] = stream[1] = 0;
 }
 
@@ -178,8 +210,8 @@ static double number_of(const json_t *object, const char *name, double usual)
     return json_is_number(number) ? json_number_value(number) : usual;
 }
 
-/* Takes the light in which frames were compared. A curve of sRGB is the usual one, which leaves
- * data alone, unless a channel was chosen: then it was asked for. */
+/* Reads the light in which frames were compared. An sRGB curve is the default, which does not apply
+ * to data. If a channel was chosen, the curve was requested and applies. */
 static void read_light(const json_t *contract, struct run_header_facts *facts)
 {
     static const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_NONE, SSIMCU_TRANSFER_AUTO,
@@ -188,8 +220,8 @@ static void read_light(const json_t *contract, struct run_header_facts *facts)
     const unsigned hdr = choice_of(light, "hdr", contract_transfers);
     ssimcu_settings *const settings = &facts->settings;
     if (!light) return;
-    facts->image.layer = text_of(light, "layer");
-    facts->image.channels = text_of(light, "channels");
+    facts->image.layer = json_text(light, "layer");
+    facts->image.channels = json_text(light, "channels");
     settings->transfer = hdr == 1 && facts->image.channels ? SSIMCU_TRANSFER_SRGB : transfers[hdr];
     settings->gain = exp2(number_of(light, "exposure", 0));
     settings->white = number_of(light, "white", settings->white);
@@ -198,31 +230,60 @@ static void read_light(const json_t *contract, struct run_header_facts *facts)
     facts->input.white = contract_is_video(contract) ? settings->white : 0;
 }
 
+/* Reads how the frames of a check were read. The options of a check override it; a merge has
+ * none. */
+static void read_check(const struct header *header, const struct options *options,
+                       struct run_header_facts *facts)
+{
+    const json_t *input = header->input, *paths = json_object_get(input, "paths");
+    const char *size = json_text(input, "size"), *format = json_text(input, "format");
+    const json_int_t most = json_integer_value(json_object_get(input, "max_pixels"));
+    *facts = (struct run_header_facts){.settings = options->settings, .image = options->image};
+    facts->image.layer = json_text(input, "layer");
+    facts->image.channels = json_text(input, "channels");
+    if (most > 0 && facts->image.max_pixels == 0) facts->image.max_pixels = (uint64_t)most;
+    const bool raw = size && format && ssimcu_raw_parse(size, format, &facts->raw);
+    facts->input =
+        (struct source_input){.path = {NULL, json_string_value(json_array_get(paths, 0))},
+                              .list = json_text(input, "list"),
+                              .raw = raw ? &facts->raw : NULL,
+                              .limits = &facts->image,
+                              .layers = json_text(input, "layers") != NULL,
+                              .threads = options->settings.threads,
+                              .shard = 1,
+                              .shards = 1};
+    facts->input.stream[1] = (uint32_t)json_integer_value(json_object_get(input, "stream"));
+}
+
 void run_header_read(const struct header *header, const struct options *options,
                      struct run_header_facts *facts)
 {
+    if (header->check) {
+        read_check(header, options, facts);
+        return;
+    }
     const json_t *input = header->input, *contract = header->contract;
-    const char *size = text_of(input, "size"), *format = text_of(input, "format");
+    const char *size = json_text(input, "size"), *format = json_text(input, "format");
     *facts = (struct run_header_facts){.settings = options->settings, .image = options->image};
     facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
     facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
     facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
     const bool raw = size && format && ssimcu_raw_parse(size, format, &facts->raw);
     facts->input =
-        (struct source_input){.path = {text_of(input, "ref"), text_of(input, "out")},
-                              .list = text_of(input, "list"),
+        (struct source_input){.path = {json_text(input, "ref"), json_text(input, "out")},
+                              .list = json_text(input, "list"),
                               .raw = raw ? &facts->raw : NULL,
                               .limits = &facts->image,
                               .color = facts->settings.color,
                               .range = (ssimcu_range)choice_of(contract, "range", contract_ranges),
-                              .matrix = text_of(contract, "matrix"),
+                              .matrix = json_text(contract, "matrix"),
                               .scale = scale_of(contract),
-                              .align = text_of(contract, "align") != NULL,
-                              .label = text_of(input, "label"),
-                              .layers = text_of(input, "layers") != NULL,
+                              .align = json_text(contract, "align") != NULL,
+                              .label = json_text(input, "label"),
+                              .layers = json_text(input, "layers") != NULL,
                               .ranged = true,
                               .gain = options->settings.gain,
-                              .shortest = text_of(input, "missing") != NULL,
+                              .shortest = json_text(input, "missing") != NULL,
                               .recursive = json_is_true(json_object_get(input, "recursive")),
                               .offset = json_integer_value(json_object_get(contract, "offset")),
                               .region = region_of(contract),

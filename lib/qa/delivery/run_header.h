@@ -1,13 +1,12 @@
-/* The first line of results: what it says about this run. */
-#ifndef SSIMCU_QA_RUN_HEADER_H
-#define SSIMCU_QA_RUN_HEADER_H
+/* The first line of results: the facts about this run. */
+#pragma once
 
-#include "facts/header.h"
 #include "options/options.h"
+#include "record/header.h"
 
-/* Fills in the header: contract, input, devices and share. `video`: planes are scored as they are
- * stored. `pair`: of two pictures the GPU is named when it has scored them, because most are scored
- * by the CPU before a driver could say what there is. Errors: MEMORY. */
+/* Fills in the header: contract, input, devices and share. `video`: planes are scored as stored.
+ * `pair`: two pictures. For a pair, the GPU is named only after it scored, because the CPU scores
+ * most pairs before a driver could name its GPU. Errors: MEMORY. */
 ssimcu_status run_header_make(const struct options *options, bool video, bool pair,
                               struct header *header, ssimcu_message *message);
 
@@ -17,17 +16,19 @@ ssimcu_status run_header_name_gpu(struct header *header, const char *name, ssimc
 /* Returns the contract of a run with these options; NULL if memory runs out. */
 struct json_t *run_contract_make(const struct options *options, bool video);
 
-/* Input and settings that a header names. A merge's report reads the frames again with them. */
+/* Returns how the frames of a check are judged: the version of its findings, and the kinds that
+ * fail. NULL if memory runs out. */
+struct json_t *run_header_check_contract(const struct limits *limits);
+
+/* Input and settings that a header names. A merge's report uses them to read the frames again. */
 struct run_header_facts {
     struct source_input input;
     ssimcu_settings settings;
-    ssimcu_image_options image; /* how pictures are read, to which `input` points */
+    ssimcu_image_options image; /* how pictures are read; `input` points to it */
     ssimcu_clip_format raw;     /* format that `input` may point to */
 };
 
-/* Reads the facts from a header; the device is that of the options. The paths stay the header's.
- * The facts must not be moved, because `input` may point into them. */
+/* Reads the facts from a header; the device is that of the options. The header still owns the
+ * paths. Do not move the facts, because `input` may point into them. */
 void run_header_read(const struct header *header, const struct options *options,
                      struct run_header_facts *facts);
-
-#endif

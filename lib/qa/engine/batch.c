@@ -1,4 +1,4 @@
-/* Running a batch: lanes, slots and threads are started here, and waited for. */
+/* Running a batch: contexts, slots and threads are started here, and waited for. */
 #include "engine/engine.h"
 
 #include "base/refuse.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRACE_MS = 1000 /* time after a stop for the next pair that has begun */, ASK_MS = 50 };
+enum { GRACE_MS = 1000 /* longest wait after a stop for another pair to finish */, ASK_MS = 50 };
 
 static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run)(void *))
 {
@@ -17,14 +17,14 @@ static uint32_t start_threads(struct worker *worker, uint32_t count, void *(*run
     return started;
 }
 
-/* Waits until all threads have ended; the caller holds `output`. Returns false if some are still at
- * work long after a stop, though no pair is finished any more. They hang in something that does not
+/* Waits until all threads have ended; the caller holds `output`. Returns false if some still run
+ * long after a stop and no more pairs finish. They are then blocked in something that does not
  * answer, such as a pipe. */
 static bool wait_for_end(struct engine *engine)
 {
     int stopped_for = 0;
     uint64_t delivered = 0;
-    while (engine->decoders + engine->lanes > 0) {
+    while (engine->decoders + engine->contexts > 0) {
         const bool waited = !threads_cond_wait(&engine->left, &engine->output, ASK_MS);
         if (waited && engine_told_to_stop(engine)) stopped_for += ASK_MS;
         if (engine->delivered != delivered) stopped_for = 0;
@@ -34,22 +34,23 @@ static bool wait_for_end(struct engine *engine)
     return true;
 }
 
-/* Runs the threads to their end. Lanes start first, because decoded pairs need a lane to take
+/* Runs the threads to their end. Contexts start first, because decoded pairs need a context to take
  * them. */
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
-                                 struct worker *lane, uint32_t lanes)
+                                 struct worker *context, uint32_t contexts)
 {
     const double start = threads_clock_ms();
     engine->decoders = threads;
-    engine->lanes = lanes;
-    const uint32_t lanes_started = start_threads(lane, lanes, workers_score);
-    const bool none = lanes > 0 && lanes_started == 0;
+    engine->contexts = contexts;
+    const uint32_t contexts_started = start_threads(context, contexts, workers_score);
+    const bool none = contexts > 0 && contexts_started == 0;
     const uint32_t started = none ? 0 : start_threads(decoder, threads, workers_decode);
     pthread_mutex_lock(&engine->output);
-    engine->lanes -= lanes - lanes_started;
+    engine->contexts -= contexts - contexts_started;
     engine->decoders -= threads - started;
     if (started == 0)
-        engine->status = ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "no thread to be had");
+        engine->status =
+            ssimcu_fail(&engine->message, SSIMCU_ERROR_MEMORY, "cannot start a thread");
     pthread_cond_broadcast(&engine->moved);
     engine->times.abandoned = !wait_for_end(engine);
     for (uint32_t i = 0; i < engine->outs; i++) order_finish(&engine->order[i]);
@@ -59,7 +60,7 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     pthread_mutex_unlock(&engine->output);
     if (engine->times.abandoned) return status;
     for (uint32_t i = 0; i < started; i++) pthread_join(decoder[i].thread, NULL);
-    for (uint32_t i = 0; i < lanes_started; i++) pthread_join(lane[i].thread, NULL);
+    for (uint32_t i = 0; i < contexts_started; i++) pthread_join(context[i].thread, NULL);
     return status;
 }
 
@@ -72,7 +73,7 @@ static uint64_t decoder_bytes_of_all(const struct engine *engine)
     return engine->readers > 1 ? 2 * first : first;
 }
 
-/* Takes the decoders' bytes off the limit for frames, but leaves room for one pair. */
+/* Subtracts the decoders' bytes from the limit for frames, but leaves room for one pair. */
 static void make_room(struct engine *engine)
 {
     const struct source_kind *kind = engine->source->kind;
@@ -84,25 +85,25 @@ static void make_room(struct engine *engine)
     engine->slots.limit -= decoders < spare ? decoders : spare;
 }
 
-/* Makes the queues of pairs: one, or one for each GPU if frames are in their memory. */
-static bool make_queues(struct engine *engine, const struct lanes *lanes, uint32_t apart,
+/* Makes the queues of pairs: one for each GPU if frames are in GPU memory, else one. */
+static bool make_queues(struct engine *engine, const struct contexts *contexts, uint32_t apart,
                         uint32_t slots)
 {
     const bool by_gpu = engine->config->all_devices && engine->source->on_device;
-    engine->queues = by_gpu ? lanes->gpus : 1;
+    engine->queues = by_gpu ? contexts->gpus : 1;
     engine->queue = calloc(engine->queues, sizeof *engine->queue);
     bool all = engine->queue != NULL;
     for (uint32_t i = 0; i < engine->queues && all; i++) {
         struct queue *queue = &engine->queue[i];
-        queue->lanes = (apart + engine->queues - 1 - i) / engine->queues;
+        queue->contexts = (apart + engine->queues - 1 - i) / engine->queues;
         queue->ready = calloc(slots, sizeof *queue->ready);
         all = queue->ready != NULL;
     }
     return all;
 }
 
-/* Makes the threads: those that decode first, then the lanes that are `apart` from them. */
-static void make_workers(struct engine *engine, const struct lanes *lanes, uint32_t threads,
+/* Makes the threads: first those that decode, then `apart` contexts with separate threads. */
+static void make_workers(struct engine *engine, const struct contexts *contexts, uint32_t threads,
                          uint32_t apart)
 {
     for (uint32_t i = 0; i < threads + apart; i++) {
@@ -110,33 +111,34 @@ static void make_workers(struct engine *engine, const struct lanes *lanes, uint3
         worker->engine = engine;
         worker->reader = &engine->reader[i % engine->readers];
         if (i >= threads) worker->queue = &engine->queue[(i - threads) % engine->queues];
-        if (apart == 0) worker->context = lanes->context[i];
-        if (i >= threads) worker->context = lanes->context[i - threads];
+        if (apart == 0) worker->context = contexts->context[i];
+        if (i >= threads) worker->context = contexts->context[i - threads];
     }
 }
 
-/* Prepares slots, pinned memory and threads for the open lanes, and runs them. */
-static ssimcu_status run_lanes(struct engine *engine, const struct lanes *lanes, uint32_t threads)
+/* Prepares slots, pinned memory and threads for the open contexts, and runs them. */
+static ssimcu_status run_contexts(struct engine *engine, const struct contexts *contexts,
+                                  uint32_t threads)
 {
     const struct batch_config *config = engine->config;
-    const bool in_place = lanes->on_cpu && config->lanes == 0;
-    if (in_place && lanes->count < threads) threads = lanes->count;
-    const uint32_t apart = in_place ? 0 : lanes->count;
-    const uint32_t count = threads + 2 * apart; /* one pair in a lane, one waiting */
-    const ssimcu_context *pin = in_place ? NULL : lanes->context[0];
+    const bool in_place = contexts->on_cpu && config->contexts == 0;
+    if (in_place && contexts->count < threads) threads = contexts->count;
+    const uint32_t apart = in_place ? 0 : contexts->count;
+    const uint32_t count = threads + 2 * apart; /* one pair in each context and one waiting */
+    const ssimcu_context *pin = in_place ? NULL : contexts->context[0];
     struct worker *worker = engine->worker = calloc(threads + apart, sizeof *worker);
-    if (!worker || !make_queues(engine, lanes, apart, count) ||
+    if (!worker || !make_queues(engine, contexts, apart, count) ||
         !slots_start(&engine->slots, count, config->memory_bytes, pin))
         return ssimcu_no_memory(&engine->message, "slots");
     engine->slots.bytes_per_byte = config->bytes_per_byte;
     make_room(engine);
-    make_workers(engine, lanes, threads, apart);
+    make_workers(engine, contexts, threads, apart);
     const struct source_kind *kind = engine->source->kind;
     const ssimcu_frame *shared = pin && kind->shared ? kind->shared(engine->source) : NULL;
     if (shared && ssimcu_frame_pin(pin, shared, NULL) != SSIMCU_OK) shared = NULL;
     const ssimcu_status status = run_threads(engine, worker, threads, worker + threads, apart);
     if (engine->times.abandoned) return status;
-    for (uint32_t i = 0; i < threads + apart; i++) floor_tiles_free(&worker[i].tiles);
+    for (uint32_t i = 0; i < threads + apart; i++) learned_tiles_free(&worker[i].tiles);
     if (shared) ssimcu_frame_unpin(pin, shared);
     engine->times.slots = count;
     engine->times.readers = engine->readers;
@@ -150,21 +152,21 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
 {
     const struct batch_config *config = engine->config;
     struct batch_times *times = &engine->times;
-    struct lanes lanes;
+    struct contexts contexts;
     const double start = threads_clock_ms();
-    ssimcu_status status = lanes_open(config, threads, &lanes, &engine->message);
+    ssimcu_status status = contexts_open(config, threads, &contexts, &engine->message);
     times->start = threads_clock_ms() - start;
-    times->lanes = lanes.count;
-    if (lanes.count > 0) {
+    times->contexts = contexts.count;
+    if (contexts.count > 0) {
         snprintf(times->device, sizeof times->device, "%s",
-                 config->all_devices ? "all" : ssimcu_context_device(lanes.context[0]));
+                 config->all_devices ? "all" : ssimcu_context_device(contexts.context[0]));
         snprintf(times->reason, sizeof times->reason, "%s",
-                 ssimcu_context_reason(lanes.context[0]));
+                 ssimcu_context_reason(contexts.context[0]));
     }
-    if (status == SSIMCU_OK && engine->source->on_device && lanes.count < lanes.gpus)
-        status = ssimcu_no_memory(&engine->message, "a lane on each GPU whose engines decode");
-    if (status == SSIMCU_OK) status = run_lanes(engine, &lanes, threads);
-    if (!times->abandoned) lanes_close(&lanes);
+    if (status == SSIMCU_OK && engine->source->on_device && contexts.count < contexts.gpus)
+        status = ssimcu_no_memory(&engine->message, "a context on each GPU that decodes");
+    if (status == SSIMCU_OK) status = run_contexts(engine, &contexts, threads);
+    if (!times->abandoned) contexts_close(&contexts);
     return status;
 }
 
@@ -193,7 +195,7 @@ ssimcu_status batch_run(const struct batch_config *config, struct source *source
     const ssimcu_status status = run(engine, threads > engine->readers ? threads : engine->readers);
     *times = engine->times;
     *message = engine->message;
-    if (times->abandoned) return status; /* the memory stays, because threads still use it */
+    if (times->abandoned) return status; /* threads still use the memory */
     pthread_cond_destroy(&engine->left);
     pthread_cond_destroy(&engine->moved);
     pthread_mutex_destroy(&engine->output);

@@ -1,57 +1,56 @@
-/* What the numbers of all tiles of a pair are good for: parts that are ignored, and how far the
- * rest is beyond its floors. */
-#ifndef SSIMCU_QA_JUDGE_H
-#define SSIMCU_QA_JUDGE_H
+/* Judging the tiles of a pair: some are ignored, the others may be over their learned limits. */
+#pragma once
 
-#include "floors/ignored.h"
 #include "hints/hints.h"
+#include "learned/ignored.h"
 
 struct pair;
 struct record;
 
-/* It says where floors and parts come from. Many threads call both. */
+/* Supplies learned limits and ignored areas. Many threads call its functions. */
 struct judge {
-    /* Finds the floors of a record's frame, the caller's to free with floor_frame_free; `mean`
-     * NULL: there are none. Sets *max_excess to the limit of each rule; NULL: none. The call itself
-     * NULL: no frame is judged by floors. */
-    ssimcu_status (*find)(void *user, const struct record *record, struct floor_frame *floor,
+    /* Finds the learned limits of a record's frame, which the caller frees with learned_frame_free;
+     * `mean` is NULL if there are none. Sets *max_excess to the limit of each rule, or to NULL. If
+     * `find` is NULL, no frame is judged by learned limits. */
+    ssimcu_status (*find)(void *user, const struct record *record, struct learned_frame *learned,
                           const double **max_excess, ssimcu_message *message);
-    /* Makes how far a record is beyond the floors of another reference a number that the limits of
-     * REF hold for. NULL: there are no others. */
+    /* Converts a record's excess over a variant's learned limits so that the limits of REF apply.
+     * NULL if there are no variants. */
     void (*settle)(void *user, struct record *record);
-    /* Returns whether these floors were learnt against another reference than the record's. */
+    /* Returns whether these learned limits come from another reference than the record's. */
     bool (*is_stale)(void *user, const struct record *record);
-    /* Returns whether a record that keeps to its floors is beyond a limit of its score, its worst
-     * tile or its shift. */
+    /* Returns whether a record within its learned limits exceeds a limit of its score, its worst
+     * tile or its level shift. */
     bool (*is_tight)(void *user, const struct record *record);
-    /* Returns the next parts that are ignored in a record's frame, and moves *at, which starts with
-     * 0; NULL: there are no more. The call itself NULL: nothing is ignored. */
-    const struct ignored_parts *(*ignored)(void *user, const struct record *record, size_t *at);
-    uint32_t tile; /* side of the floors' tiles in pixels */
+    /* Returns the next ignored areas of a record's frame and advances *at, which starts at 0; NULL
+     * at the end. If `ignored` is NULL, nothing is ignored. */
+    const struct ignored_areas *(*ignored)(void *user, const struct record *record, size_t *at);
+    uint32_t tile; /* side of the learned limits' tiles, in pixels */
     void *user;
 };
 
-/* Finds the tiles that are ignored in a pair, as judge_ignore does. */
-ssimcu_status judge_find_ignored(const struct judge *judge, const struct floor_tiles *tiles,
+/* Finds a pair's ignored tiles, as judge_ignore does. */
+ssimcu_status judge_find_ignored(const struct judge *judge, const struct learned_tiles *tiles,
                                  const struct pair *pair, struct ignored_tiles *ignored,
                                  ssimcu_message *message);
 
-/* Takes what is ignored out of the pair's score, and notes it in its record. `tiles`: those that
- * the score has filled in. *ignored, the caller's to free, has no `tile` if nothing is. Errors:
- * MISMATCH (nothing is left, or a mask is of other frames), MEMORY. */
-ssimcu_status judge_ignore(const struct judge *judge, const struct floor_tiles *tiles,
+/* Removes the ignored tiles from the pair's score, and notes them in its record. `tiles`: as filled
+ * in by the score. The caller frees *ignored, whose `tile` is NULL if nothing is ignored. Errors:
+ * MISMATCH (nothing is left, or a mask belongs to other frames), MEMORY. */
+ssimcu_status judge_ignore(const struct judge *judge, const struct learned_tiles *tiles,
                            struct pair *pair, ssimcu_score *score, struct ignored_tiles *ignored,
                            ssimcu_message *message);
 
-/* Notes in the pair's record, which has its score, how far it is beyond its floors, if it has any.
- * Errors: MISMATCH (the floors are of other frames); MEMORY; those of `find`. */
-ssimcu_status judge_floors(const struct judge *judge, const struct floor_tiles *tiles,
-                           const struct ignored_tiles *ignored, uint32_t channels,
-                           struct pair *pair, ssimcu_message *message);
+/* Notes in the pair's scored record how far it is over its learned limits, if it has any. Errors:
+ * MISMATCH (the learned limits belong to other frames); MEMORY; those of `find`. */
+ssimcu_status judge_learned(const struct judge *judge, const struct learned_tiles *tiles,
+                            const struct ignored_tiles *ignored, uint32_t channels,
+                            struct pair *pair, ssimcu_message *message);
 
-/* Adds what the floors tell to the hints of a pair whose record is filled in: more or less noise,
- * or that a limit is too tight for renders that were accepted. Any hint but alpha and depth knows
- * better. */
+/* Adds hints that follow from the learned limits: more or less noise, or a limit that is too tight
+ * for accepted renders. The pair's record is filled in. Any hint except alpha and depth takes
+ * precedence. */
 void judge_hint(const struct record *record, struct hints *hints);
 
-#endif
+/* Replaces a record's findings by these hints. */
+void judge_note_hints(struct record *record, const struct hints *hints);

@@ -1,6 +1,8 @@
 #include "engine/neighbours.h"
 
-#include "facts/record.h"
+#include "engine/judge.h"
+
+#include "record/record.h"
 
 #include "fail.h"
 
@@ -11,7 +13,7 @@ enum { RING = 2 * TIMELINE_REACH + 2 };
 
 static const int64_t PARTS_APART = (int64_t)1 << 40;
 
-/* Gives a record to whoever takes it, and frees it. */
+/* Hands a record to `take`, and frees it. */
 static void hand_out(struct neighbours *neighbours, struct record *record, bool known)
 {
     if (!neighbours->closed)
@@ -19,16 +21,15 @@ static void hand_out(struct neighbours *neighbours, struct record *record, bool 
     record_free(record);
 }
 
-/* Returns the place of a record in the timeline. Frames of two parts follow each other in no time.
- */
+/* Returns a record's place in the timeline. Frames of two shots are never neighbours. */
 static int64_t place_of(struct neighbours *neighbours, const struct record *record)
 {
-    const char *part = record->part ? record->part : "";
-    const char *last = neighbours->part ? neighbours->part : "";
-    if (strcmp(part, last) != 0) {
+    const char *shot = record->shot ? record->shot : "";
+    const char *last = neighbours->shot ? neighbours->shot : "";
+    if (strcmp(shot, last) != 0) {
         neighbours->base += PARTS_APART;
-        free(neighbours->part);
-        neighbours->part = strdup(part); /* each frame is a part of its own if memory runs out */
+        free(neighbours->shot);
+        neighbours->shot = strdup(shot); /* each frame is a separate shot without memory */
     }
     return neighbours->base + record->frame;
 }
@@ -40,23 +41,23 @@ static void fail_for_memory(struct record *record)
     record_fail(record, SSIMCU_ERROR_MEMORY, &message);
 }
 
-/* Makes findings a text of their record. */
-static void write_look(struct record *record, struct findings *findings)
+/* Writes findings into their record as text. */
+static void write_pending_hints(struct record *record, struct pending_hints *findings)
 {
-    char text[FINDINGS_TEXT];
-    findings_to_text(findings, text);
+    char text[PENDING_HINTS_TEXT];
+    pending_hints_to_text(findings, text);
     free(findings);
-    record->text[RECORD_LOOK] = strdup(text);
-    if (!record->text[RECORD_LOOK]) fail_for_memory(record);
+    record->text[RECORD_PENDING_HINTS] = strdup(text);
+    if (!record->text[RECORD_PENDING_HINTS]) fail_for_memory(record);
 }
 
-/* Returns the findings that the record of a share carries; NULL: none. */
-static struct findings *read_look(struct record *record)
+/* Returns the findings in the record of a share; may be NULL. */
+static struct pending_hints *read_look(struct record *record)
 {
-    char **look = &record->text[RECORD_LOOK];
-    struct findings *findings = *look ? malloc(sizeof *findings) : NULL;
+    char **look = &record->text[RECORD_PENDING_HINTS];
+    struct pending_hints *findings = *look ? malloc(sizeof *findings) : NULL;
     if (*look && !findings) fail_for_memory(record);
-    if (findings && !findings_from_text(*look, findings)) {
+    if (findings && !pending_hints_from_text(*look, findings)) {
         free(findings);
         findings = NULL;
     }
@@ -70,30 +71,30 @@ static void hand_out_ready(struct neighbours *neighbours, bool end)
     struct hints hints;
     struct neighbour *next;
     while ((next = timeline_take(&neighbours->timeline, end, &hints))) {
-        if (next->findings) hints_text(&hints, next->record->scored.hints, RECORD_HINTS_BYTES);
+        if (next->findings) judge_note_hints(next->record, &hints);
         if (next->findings && neighbours->keeps)
-            write_look(next->record, next->findings);
+            write_pending_hints(next->record, next->findings);
         else
             free(next->findings);
         hand_out(neighbours, next->record, next->known);
     }
 }
 
-void neighbours_add(struct neighbours *neighbours, struct record *record, struct findings *findings,
-                    bool known)
+void neighbours_add(struct neighbours *neighbours, struct record *record,
+                    struct pending_hints *findings, bool known)
 {
     struct neighbour *now = &neighbours->ring[neighbours->added % RING];
     *now = (struct neighbour){record, findings, known};
     if (neighbours->in_shares && neighbours->sequence) {
-        if (findings) write_look(record, findings);
+        if (findings) write_pending_hints(record, findings);
         hand_out(neighbours, record, known);
         return;
     }
     if (!findings) now->findings = read_look(record);
-    /* Beside frames of REF, one of another reference would look as if REF had moved on. */
-    const struct findings *own = now->findings;
+    /* Next to frames of REF, a frame of a variant would look as if REF had moved on. */
+    const struct pending_hints *own = now->findings;
     neighbours->added++;
-    neighbours->timeline.has_floors = record->floor.known;
+    neighbours->timeline.has_learned = record->learned.known;
     timeline_add(&neighbours->timeline, place_of(neighbours, record),
                  own && neighbours->sequence ? own->signature : NULL, own ? &own->hints : NULL,
                  record->variant.path ? 1 : record->scored.score, now);
@@ -103,7 +104,7 @@ void neighbours_add(struct neighbours *neighbours, struct record *record, struct
 void neighbours_end(struct neighbours *neighbours)
 {
     hand_out_ready(neighbours, true);
-    free(neighbours->part);
-    neighbours->part = NULL;
+    free(neighbours->shot);
+    neighbours->shot = NULL;
     neighbours->closed = true;
 }

@@ -1,7 +1,6 @@
-/* Neighbours: records in the order of frames. Each is held back until the frames after it can
- * change its hints no more, and is then handed out. The caller locks. */
-#ifndef SSIMCU_QA_NEIGHBOURS_H
-#define SSIMCU_QA_NEIGHBOURS_H
+/* Records in frame order. Each is held back until later frames can no longer change its hints, and
+ * is then handed out. The caller locks. */
+#pragma once
 
 #include "hints/hints.h"
 
@@ -9,30 +8,28 @@ struct record;
 
 struct neighbours {
     /* Gets each record and whether an earlier run has made it. Returns false to take no more. */
-    bool (*take)(void *user, const struct record *record, bool known);
+    bool (*take)(void *user, struct record *record, bool known);
     void *user;
-    bool sequence;  /* frames follow each other, so neighbours can explain them */
+    bool sequence;  /* frames are consecutive, so neighbours can explain them */
     bool in_shares; /* neighbours are in other shares: records keep their findings for the merge */
-    bool keeps;     /* records keep their findings for a run that goes on with the results */
+    bool keeps;     /* records keep their findings for a run that continues these results */
     bool closed;    /* no more records are handed out */
     struct timeline timeline;
     struct neighbour {
         struct record *record;
-        struct findings *findings; /* NULL: none */
+        struct pending_hints *findings; /* may be NULL */
         bool known;
-    } ring[2 * TIMELINE_REACH + 2]; /* records that wait, at their count modulo the size */
+    } ring[2 * TIMELINE_REACH + 2]; /* waiting records; record n of all is at n modulo the size */
     uint64_t added;
-    char *part;   /* part of the last record; own; NULL: none */
-    int64_t base; /* added to a part's frames, so that those of two parts are no neighbours */
+    char *shot;   /* shot of the last record; owned; may be NULL */
+    int64_t base; /* offset of a shot's frames, which keeps frames of two shots apart */
 };
 
-/* Adds the next record, and hands out those that need not wait. It frees the record, which is from
- * record_new, and the findings. If `findings` is NULL, those that the record of a share carries are
- * taken. */
-void neighbours_add(struct neighbours *neighbours, struct record *record, struct findings *findings,
-                    bool known);
+/* Adds the next record, and hands out those that need not wait. It frees the record, which comes
+ * from record_new, and the findings. If `findings` is NULL, it uses those in the record of a
+ * share. */
+void neighbours_add(struct neighbours *neighbours, struct record *record,
+                    struct pending_hints *findings, bool known);
 
-/* Hands out the rest, and frees all. */
+/* Hands out the rest, and frees everything. */
 void neighbours_end(struct neighbours *neighbours);
-
-#endif

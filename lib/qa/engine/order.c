@@ -13,7 +13,7 @@ struct order *order_make(const struct batch_config *config, bool sequence, uint3
                                                   .user = config->user,
                                                   .sequence = sequence,
                                                   .in_shares = config->is_share,
-                                                  .keeps = config->keeps_looks};
+                                                  .keeps = config->keeps_pending_hints};
         order[i].queue = calloc(window, sizeof *order[i].queue);
         all = order[i].queue != NULL;
     }
@@ -42,7 +42,7 @@ static void move_next(struct order *order)
 }
 
 void order_put(struct order *order, uint64_t index, struct record *record,
-               struct findings *findings, bool known)
+               struct pending_hints *findings, bool known)
 {
     order->queue[index % order->window] = (struct order_entry){record, findings, known};
     while (order->queue[order->next_record % order->window].record) move_next(order);

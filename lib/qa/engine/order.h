@@ -1,7 +1,6 @@
-/* Order: records come as pairs are done, and go to their neighbours as pairs were begun. The engine
- * locks; nothing is locked here. */
-#ifndef SSIMCU_QA_ORDER_H
-#define SSIMCU_QA_ORDER_H
+/* Order: pairs finish in any order, but their records reach the neighbours in the order in which
+ * the pairs began. The engine locks; nothing is locked here. */
+#pragma once
 
 #include "engine/batch.h"
 #include "engine/neighbours.h"
@@ -9,19 +8,19 @@
 enum { ORDER_WINDOW = 1024 /* records of a single reader: under a megabyte */ };
 
 struct order {
-    uint64_t next_pair;   /* number of pairs begun; place of the next one */
-    uint64_t next_record; /* place of the record that comes next */
-    uint32_t window;      /* most records that wait for those before them */
+    uint64_t next_pair;   /* number of pairs begun, and the place of the next one */
+    uint64_t next_record; /* place of the next record */
+    uint32_t window;      /* most records that may wait for earlier ones */
     struct order_entry {
-        struct record *record;     /* owned; NULL: it has not come yet */
-        struct findings *findings; /* owned; NULL: the pair was not scored in this run */
+        struct record *record;          /* owned; NULL: it has not arrived yet */
+        struct pending_hints *findings; /* owned; NULL: the pair was not scored in this run */
         bool known;
-    } * queue; /* ring of `window` records that wait for those before them */
+    } * queue; /* ring of `window` waiting records */
     struct neighbours neighbours;
 };
 
-/* Makes an order for each OUT, which hands out to the config's `take`. `sequence`: neighbours can
- * explain each other. Returns NULL if memory ran out. */
+/* Makes an order for each OUT, which hands out its records to the config's `take`. `sequence`:
+ * neighbours can explain each other. Returns NULL if memory ran out. */
 struct order *order_make(const struct batch_config *config, bool sequence, uint32_t outs,
                          uint32_t window);
 void order_free(struct order *order, uint32_t outs); /* accepts NULL */
@@ -29,13 +28,12 @@ void order_free(struct order *order, uint32_t outs); /* accepts NULL */
 /* Returns whether no more pairs may begin. */
 bool order_is_full(const struct order *order);
 
-/* Takes the record of pair `index`, which is below next_record + window. Only its hints can still
- * change. The order owns the record and `findings` from now on. It passes both on, and those after
- * them that are there, as soon as those before it are there. */
+/* Takes ownership of `findings` and of the record of pair `index`, which is below next_record +
+ * window. Only its hints can still change. It passes on each record as soon as all earlier ones
+ * have arrived. */
 void order_put(struct order *order, uint64_t index, struct record *record,
-               struct findings *findings, bool known);
+               struct pending_hints *findings, bool known);
 
-/* Hands out all records that are there, even beyond one that never came. Takes none after that. */
+/* Hands out all records that have arrived, even past one that never came. Accepts none
+ * afterwards. */
 void order_finish(struct order *order);
-
-#endif

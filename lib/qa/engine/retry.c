@@ -1,7 +1,6 @@
 #include "engine/engine.h"
 
-#include "engine/lanes.h"
-#include "facts/record.h"
+#include "record/record.h"
 #include "source/variants.h"
 
 #include "fail.h"
@@ -9,23 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads, scores and looks at the pair with the reference that its record names. */
-static ssimcu_status score(struct worker *worker, uint32_t at, struct task *tried,
+/* Loads, scores and analyses the pair with the reference that its record names. */
+static ssimcu_status score(struct worker *worker, uint32_t at, struct task *task,
                            ssimcu_message *message)
 {
     const struct batch_config *config = worker->engine->config;
     ssimcu_score score;
-    ssimcu_status status = variants_load(config->variants, at, &tried->pair, message);
-    if (status != SSIMCU_OK) return status;
-    slots_pin(&tried->pair);
-    status = lanes_score(config, worker->context, &worker->tiles, &tried->pair, &score, message);
-    if (status == SSIMCU_OK)
-        status = lanes_look(worker->context, &tried->pair, &score, &tried->findings, message);
-    return status;
+    TRY(variants_load(config->variants, at, &task->pair, message));
+    slots_pin(&task->pair);
+    TRY(contexts_score(config, worker->context, &worker->tiles, &task->pair, &score, message));
+    return contexts_find_hints(worker->context, &task->pair, &score, &task->findings, message);
 }
 
-/* Makes a task of the same frame with another reference. The slot stays that of the first, and so
- * does its memory: a lane that waited for more would wait for the lanes. */
+/* Makes a task for the same frame with another reference. It keeps the first task's slot and
+ * memory. A context must not wait for memory, because those that hold memory wait for contexts. */
 static bool make_task(const struct task *task, uint32_t at, const struct variant_frame *frame,
                       struct task *tried)
 {
@@ -47,8 +43,8 @@ static bool make_task(const struct task *task, uint32_t at, const struct variant
     return good;
 }
 
-/* Makes the record of a variant that of the task, under the names of the task's pair. Its hints are
- * those of the variant; its signatures stay those of REF, for the frames beside it. */
+/* Makes a variant's record the task's, under the names of the task's pair. Its hints are the
+ * variant's. Its signatures stay those of REF, for neighbouring frames. */
 static void take(struct task *task, struct task *tried)
 {
     struct record *record = tried->pair.record, *old = task->pair.record;
@@ -61,8 +57,7 @@ static void take(struct task *task, struct task *tried)
     task->pair = tried->pair;
 }
 
-/* Makes the task's record a failed one: without memory nobody knows which reference would keep it.
- */
+/* Fails the task's record: without memory, nobody knows which reference it matches. */
 static void lose(struct task *task, const ssimcu_message *why)
 {
     record_fail(task->pair.record, SSIMCU_ERROR_MEMORY, why);
@@ -109,7 +104,7 @@ ssimcu_status retry_reload(struct task *task, ssimcu_message *message)
 {
     const struct source *source = task->reader->source;
     task->pair.again = true;
-    const ssimcu_status status = source->kind->load(source, &task->pair, message);
-    if (status == SSIMCU_OK) slots_pin(&task->pair);
-    return status;
+    TRY(source->kind->load(source, &task->pair, message));
+    slots_pin(&task->pair);
+    return SSIMCU_OK;
 }

@@ -1,6 +1,5 @@
 /* A clock, and waiting with a time limit. */
-#ifndef SSIMCU_QA_THREADS_H
-#define SSIMCU_QA_THREADS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,5 +10,3 @@ double threads_clock_ms(void);
 /* Initialises a condition on this clock. Its wait returns false after `ms` milliseconds. */
 void threads_cond_init(pthread_cond_t *cond);
 bool threads_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock, int ms);
-
-#endif

@@ -1,10 +1,9 @@
-/* What the threads of a batch do: pairs are begun, loaded, scored and handed out in order. */
+/* The threads of a batch: they begin, load, score and deliver pairs in order. */
 #include "base/numbers.h"
 #include "base/refuse.h"
 #include "engine/engine.h"
-#include "facts/record.h"
 #include "pair/device.h"
-#include "pair/pair.h"
+#include "record/record.h"
 
 #include "sample_size.h"
 
@@ -41,7 +40,7 @@ static void add_times(struct batch_times *times, const struct task *task)
             times->from_host += frame_bytes(&task->pair, side);
 }
 
-/* Releases the task's frames and its slot, which the task needs no more. */
+/* Releases the frames and the slot, which the task no longer needs. */
 static void release(struct task *task)
 {
     const struct source *source = task->reader->source;
@@ -55,7 +54,7 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     pthread_mutex_lock(&engine->output);
     struct order *order = &engine->order[task->pair.out];
     struct record *record = task->pair.record;
-    record->out = task->pair.out; /* results of an earlier run do not say it */
+    record->out = task->pair.out; /* results of an earlier run do not have it */
     if (!known) record->seconds = (task->decode_ms + task->score_ms) / 1000;
     order_put(order, task->index, record, task->findings, known);
     readers_end_pair(engine, task->index);
@@ -67,7 +66,7 @@ static void deliver(struct engine *engine, struct task *task, bool known)
     release(task);
 }
 
-/* Ends the batch because of an error that concerns no single pair. */
+/* Ends the batch with an error that concerns no single pair. */
 static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu_message *message)
 {
     pthread_mutex_lock(&engine->output);
@@ -80,7 +79,7 @@ static void fail_batch(struct engine *engine, ssimcu_status status, const ssimcu
     pthread_mutex_unlock(&engine->output);
 }
 
-/* Ends the batch because of a task, whose pair then has no record. */
+/* Ends the batch because of a task, whose pair gets no record. */
 static void give_up(struct engine *engine, struct task *task, ssimcu_status status,
                     const ssimcu_message *message)
 {
@@ -106,20 +105,20 @@ static void push_ready(struct engine *engine, struct queue *queue, const struct 
     pthread_cond_broadcast(&engine->moved);
 }
 
-/* Ends a lane. The caller holds `output`. */
+/* Ends a context. The caller holds `output`. */
 static void leave_queue(struct worker *worker)
 {
-    worker->queue->lanes--;
-    leave(worker->engine, &worker->engine->lanes);
+    worker->queue->contexts--;
+    leave(worker->engine, &worker->engine->contexts);
 }
 
-/* Passes the pair on to the other lanes, one of which may have the memory that this lane lacks.
- * This lane then ends. Returns false if it is the last. */
+/* Passes the pair to the other contexts, one of which may have the memory that this one lacks. This
+ * context then ends. Returns false if it is the last. */
 static bool pass_on(struct worker *worker, const struct task *task)
 {
     struct engine *engine = worker->engine;
     pthread_mutex_lock(&engine->output);
-    const bool others = worker->queue && worker->queue->lanes > 1;
+    const bool others = worker->queue && worker->queue->contexts > 1;
     if (others) {
         push_ready(engine, worker->queue, task);
         leave_queue(worker);
@@ -128,34 +127,35 @@ static bool pass_on(struct worker *worker, const struct task *task)
     return others;
 }
 
-/* Scores a task, looks at it, and lets the caller look while its frames are there. */
+/* Scores and analyses a task, and lets the caller examine it while its frames are there. */
 static ssimcu_status score_task(struct worker *worker, struct task *task, ssimcu_message *message)
 {
     const struct batch_config *config = worker->engine->config;
-    ssimcu_context *const lane = worker->context;
+    ssimcu_context *const context = worker->context;
     ssimcu_score score;
     bool there = true;
     ssimcu_message lost = {{0}};
-    ssimcu_status status = lanes_score(config, lane, &worker->tiles, &task->pair, &score, message);
+    ssimcu_status status =
+        contexts_score(config, context, &worker->tiles, &task->pair, &score, message);
     task->ms = score.ms;
     if (status == SSIMCU_OK && !config->score && !config->no_hints)
-        status = lanes_look(lane, &task->pair, &score, &task->findings, message);
+        status = contexts_find_hints(context, &task->pair, &score, &task->findings, message);
     if (status == SSIMCU_OK && config->variants) status = retry_task(worker, task, &there, message);
     if (status == SSIMCU_OK && task->pair.record->kind != RECORD_SCORED) return status;
     if (status == SSIMCU_OK && config->scored && !there) {
         there = retry_reload(task, &lost) == SSIMCU_OK &&
-                device_finish(&task->pair, lane, &lost) == SSIMCU_OK;
+                device_finish(&task->pair, context, &lost) == SSIMCU_OK;
         if (!there) config->unread(config->user, task->pair.record, lost.text);
     }
     if (status == SSIMCU_OK && config->scored && there)
-        status = config->scored(config->user, lane, &task->pair, message);
+        status = config->scored(config->user, context, &task->pair, message);
     if (status == SSIMCU_OK) return status;
-    free(task->findings); /* the record will have none */
+    free(task->findings); /* the record keeps none */
     task->findings = NULL;
     return status;
 }
 
-/* Returns false if the lane must end. */
+/* Returns false if the context must end. */
 static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
@@ -179,7 +179,7 @@ static bool score_and_deliver(struct worker *worker, struct task *task)
     return true;
 }
 
-/* Waits for a pair that is ready. Returns false if none will come; the lane has then ended. */
+/* Waits for a pair that is ready. Returns false if none will come; the context has then ended. */
 static bool wait_for_ready(struct worker *worker, struct task *task)
 {
     struct engine *engine = worker->engine;
@@ -220,8 +220,8 @@ static bool is_window_full(const struct engine *engine)
 }
 
 /* Locks the only reader as soon as the window has room for another pair. The pair that all threads
- * wait for may itself wait for memory. So a waiting thread gives up the lock and its slot's old
- * memory, and those behind it can do the same. */
+ * wait for may itself wait for memory. So a waiting thread releases the lock and its slot's old
+ * memory, and other threads can do the same. */
 static void lock_only(struct engine *engine, struct slot *slot)
 {
     struct reader *reader = engine->reader;
@@ -239,7 +239,7 @@ static void lock_only(struct engine *engine, struct slot *slot)
     }
 }
 
-/* Gives a task, whose pair has begun, its place. */
+/* Gives the task of a begun pair its place. */
 static void take_place(struct engine *engine, struct task *task)
 {
     const struct pair *pair = &task->pair;
@@ -271,8 +271,8 @@ static bool lock_one(struct engine *engine, struct reader *reader)
 
 enum next { NEXT_PAIR, NEXT_AGAIN, NEXT_NONE };
 
-/* Begins the next pair of the source. NEXT_AGAIN: another thread of this reader has reached the end
- * of its stretch, and the reader must wait for others there. */
+/* Begins the next pair of the source. NEXT_AGAIN: another thread has reached the end of this
+ * reader's chunk, where the reader must wait for others. */
 static enum next begin_pair(struct engine *engine, struct task *task)
 {
     struct reader *reader = task->reader;
@@ -284,7 +284,7 @@ static enum next begin_pair(struct engine *engine, struct task *task)
     bool good = !reader->ended && !engine_is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
     task->decode_ms = threads_clock_ms() - start;
-    if (engine_is_stopped(engine)) good = false; /* the source was cut short, so this is no pair */
+    if (engine_is_stopped(engine)) good = false; /* the source was cut short: no whole pair */
     if (good)
         take_place(engine, task);
     else
@@ -293,9 +293,9 @@ static enum next begin_pair(struct engine *engine, struct task *task)
     return good ? NEXT_PAIR : NEXT_NONE;
 }
 
-/* Loads the pair and pins its memory, which has its pages by then. The many decoding threads pin,
- * because the few lanes should wait for their device alone. Returns false if the record is final
- * without a score. */
+/* Loads the pair and pins its memory, whose pages exist by then. The many decoding threads pin, so
+ * that the few contexts wait only for their device. Returns false if the record is final without a
+ * score. */
 static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
@@ -312,8 +312,8 @@ static bool load_pair(struct task *task)
     return task->loaded;
 }
 
-/* Makes a task with an empty record and the memory that its source wants beforehand. Returns false
- * if there is no memory, which ends the batch. */
+/* Makes a task with an empty record and the memory that its source needs first. Returns false if
+ * memory ran out, which ends the batch. */
 static bool make_task(struct worker *worker, struct task *task)
 {
     struct engine *engine = worker->engine;
@@ -331,8 +331,8 @@ static bool make_task(struct worker *worker, struct task *task)
     return status == SSIMCU_OK;
 }
 
-/* Takes a pair from the source to its lane, or to its record. Returns false if the thread must
- * end. */
+/* Takes a pair from the source to its context, or directly to its record. Returns false if the
+ * thread must end. */
 static bool decode_one(struct worker *worker)
 {
     struct engine *engine = worker->engine;

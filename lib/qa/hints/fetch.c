@@ -1,30 +1,30 @@
-/* Fetching: samples that a look is about to read come into the frames' memory. */
-#include "hints/look.h"
+/* Fetching: the samples that an analysis is about to read come into the frames' memory. */
+#include "hints/analysis.h"
 
-void fetch_now(const struct look *look)
+void fetch_now(const struct analysis *analysis)
 {
-    struct hints_fetch *const fetch = look->fetch;
+    struct hints_fetch *const fetch = analysis->fetch;
     if (fetch->count > 0) fetch->patches(fetch, fetch->list, fetch->count);
     fetch->count = 0;
 }
 
-/* V that lies in U comes with it. */
-void fetch_add(const struct look *look, int side, uint32_t plane, ssimcu_patch patch)
+/* V that is interleaved with U comes with it. */
+void fetch_add(const struct analysis *analysis, int side, uint32_t plane, ssimcu_patch patch)
 {
-    struct hints_fetch *const fetch = look->fetch;
-    const bool beside = plane == 2 && look->frame[side][plane].channels == 2;
+    struct hints_fetch *const fetch = analysis->fetch;
+    const bool beside = plane == 2 && analysis->frame[side][plane].channels == 2;
     if (beside || fetch->whole[side][plane]) return;
-    if (fetch->count == HINTS_PATCHES) fetch_now(look);
+    if (fetch->count == HINTS_PATCHES) fetch_now(analysis);
     patch.view = (uint32_t)side * HINTS_PLANES + plane;
     fetch->list[fetch->count++] = patch;
 }
 
-void fetch_whole(const struct look *look, int side, uint32_t plane)
+void fetch_whole(const struct analysis *analysis, int side, uint32_t plane)
 {
-    const ssimcu_frame *const frame = &look->frame[side][plane];
-    if (!look->fetch) return;
-    fetch_add(look, side, plane,
+    const ssimcu_frame *const frame = &analysis->frame[side][plane];
+    if (!analysis->fetch) return;
+    fetch_add(analysis, side, plane,
               (ssimcu_patch){.columns = frame->width, .rows = frame->height, .step = 1});
-    fetch_now(look);
-    look->fetch->whole[side][plane] = true;
+    fetch_now(analysis);
+    analysis->fetch->whole[side][plane] = true;
 }

@@ -1,5 +1,5 @@
-/* The list of hints, to which the parts of a look add, and findings as text. */
-#include "hints/look.h"
+/* The list of hints, which the steps of an analysis extend, and findings as text. */
+#include "hints/analysis.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -15,43 +15,6 @@ bool hints_add(struct hints *hints, const char *format, ...)
     vsnprintf(hints->text[hints->count++], HINT_BYTES, format, arguments);
     va_end(arguments);
     return true;
-}
-
-const char *const hints_kinds[HINTS_KINDS] = {
-    "black",    "flat",    "stuck", "frame",     "shift",   "gain",     "offset",
-    "exposure", "gamma",   "curve", "primaries", "swapped", "range",    "part",
-    "bars",     "flipped", "alpha", "depth",     "noise",   "denoised", "seed"};
-
-unsigned hints_kind(const char *name, size_t length)
-{
-    unsigned kind = 0;
-    while (kind < HINTS_KINDS &&
-           (strncmp(name, hints_kinds[kind], length) != 0 || hints_kinds[kind][length] != '\0'))
-        kind++;
-    return kind;
-}
-
-bool hints_are_kinds(const char *list)
-{
-    for (;; list++) {
-        const size_t length = strcspn(list, ",");
-        if (hints_kind(list, length) == HINTS_KINDS) return false;
-        list += length;
-        if (*list == '\0') return true;
-    }
-}
-
-unsigned hints_need(const char *list)
-{
-    unsigned needs = 0;
-    for (size_t length; list && *list; list += length + (list[length] == ',')) {
-        length = strcspn(list, ",");
-        const unsigned kind = hints_kind(list, length);
-        if (kind == hints_kind("stuck", 5) || kind == hints_kind("frame", 5))
-            needs |= HINTS_NEED_NEIGHBOURS;
-        if (kind >= hints_kind("noise", 5) && kind < HINTS_KINDS) needs |= HINTS_NEED_FLOORS;
-    }
-    return needs;
 }
 
 bool hints_is(const char *text, const char *kind)
@@ -74,24 +37,14 @@ void hints_add_last(struct hints *hints, const char *kind)
     (void)hints_add(hints, "%s", kind);
 }
 
-void hints_text(const struct hints *hints, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < hints->count; i++) {
-        const char *between = used > 0 ? "; " : "";
-        if (used + strlen(between) + strlen(hints->text[i]) >= size) return;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, hints->text[i]);
-    }
-}
-
 /* ---- Findings as text ------------------------------------------------------------------------ */
 
-void findings_to_text(const struct findings *findings, char text[FINDINGS_TEXT])
+void pending_hints_to_text(const struct pending_hints *findings, char text[PENDING_HINTS_TEXT])
 {
     static const char digits[] = "0123456789abcdef";
-    hints_text(&findings->hints, text, HINTS_MOST * (HINT_BYTES + 2));
-    char *to = text + strlen(text);
+    char *to = text;
+    for (uint32_t i = 0; i < findings->hints.count; i++)
+        to += sprintf(to, "%s%s", i > 0 ? "; " : "", findings->hints.text[i]);
     *to++ = '|';
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
@@ -112,10 +65,10 @@ static bool signature_from_text(const char *text, struct signature *signature)
     return true;
 }
 
-bool findings_from_text(const char *text, struct findings *findings)
+bool pending_hints_from_text(const char *text, struct pending_hints *findings)
 {
     const char *bar = strchr(text, '|');
-    *findings = (struct findings){0};
+    *findings = (struct pending_hints){0};
     if (!bar || strlen(bar + 1) != 2 * 3 * SIGNATURE_POINTS) return false;
     while (text < bar) {
         const size_t length = strcspn(text, ";|");

@@ -3,8 +3,8 @@
 
 enum { POINTS_LEAST = 128 };
 
-/* Least share of what a line leaves of single points that it must explain. The means around the
- * points leave a sixty-fourth of noise, of which a guess must explain three times as much. */
+/* A line must explain at least this share of what it leaves of single points. Means around the
+ * points keep a sixty-fourth of the noise, and a guess must explain three times that. */
 static const double LEAST_SHARE = 0.02;
 
 /* Returns the mean square of what the line leaves unexplained. */
@@ -28,7 +28,7 @@ struct channel {
     float middle;
 };
 
-/* Adds up the points at most `most` away from the line. Clipped samples are on no line. */
+/* Sums the points that are at most `most` from the line. Clipped samples are on no line. */
 static struct tone_sums add_up(const struct channel *channel, struct tone_line line, double most)
 {
     struct tone_sums s = {0};
@@ -42,20 +42,21 @@ static struct tone_sums add_up(const struct channel *channel, struct tone_line l
     return s;
 }
 
-bool lines_may_be(const struct look *look, const struct samples samples[2], uint32_t c)
+bool lines_may_be(const struct analysis *analysis, const struct samples samples[2], uint32_t c)
 {
     const struct tone_line none = {1, 0};
     float value[2][SIGNATURE_POINTS];
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
-            value[side][i] = look_shown(look, samples[side].value[c][i]);
-    const struct channel channel = {value[0], value[1], tones_middle(look, c)};
+            value[side][i] = analysis_shown(analysis, samples[side].value[c][i]);
+    const struct channel channel = {value[0], value[1], tones_middle(analysis, c)};
     const struct tone_sums s = add_up(&channel, none, 2);
     const double left = residual(&s, best_line(&s)), gained = residual(&s, none) - left;
     return s.n >= POINTS_LEAST && gained > LEVEL * LEVEL && gained > LEAST_SHARE * left;
 }
 
-/* Returns the simplest line that is as good as the best: none, an offset, a gain, or both. */
+/* Returns the simplest line that fits as well as the best: no change, an offset, a gain, or
+ * both. */
 static struct tone_line simplest(const struct tone_sums *s)
 {
     const struct tone_line best = best_line(s), none = {1, 0};
@@ -75,7 +76,7 @@ static struct tone_line fit(const struct channel *channel)
     const struct tone_line none = {1, 0};
     struct tone_sums s = add_up(channel, none, 2);
     if (s.n < POINTS_LEAST) return none;
-    for (int pass = 0; pass < 2; pass++) { /* a pass leaves out one point of nine at most */
+    for (int pass = 0; pass < 2; pass++) { /* a pass drops at most one point of nine */
         const struct tone_line best = best_line(&s);
         s = add_up(channel, best, 3 * sqrt(residual(&s, best)) + LEVEL);
     }
@@ -84,9 +85,9 @@ static struct tone_line fit(const struct channel *channel)
 
 void lines_fit(const struct tones *tones, struct tone_line line[3])
 {
-    for (uint32_t c = 0; c < tones->look->channels; c++) {
+    for (uint32_t c = 0; c < tones->analysis->channels; c++) {
         const struct channel channel = {tones->own[0].at[c], tones->own[1].at[c],
-                                        tones_middle(tones->look, c)};
+                                        tones_middle(tones->analysis, c)};
         line[c] = fit(&channel);
     }
 }
@@ -95,7 +96,7 @@ void lines_fit(const struct tones *tones, struct tone_line line[3])
 
 enum { TERMS = 4 };
 
-/* Solves the equations, whose matrix is symmetrical and positive. Returns false if it is not. */
+/* Solves the equations, whose matrix is symmetric and positive. Returns false if it is not. */
 static bool solve(double matrix[TERMS][TERMS], double right[TERMS])
 {
     for (int k = 0; k < TERMS; k++) {
@@ -126,15 +127,15 @@ static bool terms_at(const struct tones *tones, uint32_t i, double term[TERMS])
     return true;
 }
 
-/* Dark parts of light count as much as they show. */
+/* Dark light counts as much as a display shows of it. */
 static double weight(const struct tones *tones, float value)
 {
-    return tones->look->light ? 1 / (0.01 + value) : 1;
+    return tones->analysis->light ? 1 / (0.01 + value) : 1;
 }
 
 bool affine_fit(const struct tones *tones, struct tone_values *guess)
 {
-    if (tones->look->channels != 3) return false;
+    if (tones->analysis->channels != 3) return false;
     for (uint32_t c = 0; c < 3; c++) {
         double matrix[TERMS][TERMS] = {{0}}, right[TERMS] = {0}, term[TERMS];
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
@@ -157,17 +158,18 @@ bool affine_fit(const struct tones *tones, struct tone_values *guess)
     return true;
 }
 
-/* ---- What is said ---------------------------------------------------------------------------- */
+/* ---- Hints ----------------------------------------------------------------------------------- */
 
-static bool say(const struct look *look, const char *name, const struct tone_line *line)
+static bool print_line(const struct analysis *analysis, const char *name,
+                       const struct tone_line *line)
 {
     const bool gain = fabs(line->gain - 1) >= 0.0005, offset = fabs(line->offset) >= 0.00005;
-    if (gain) hints_add(look->hints, "gain %s %.3f", name, line->gain);
-    if (offset) hints_add(look->hints, "offset %s %+.4f", name, line->offset);
+    if (gain) hints_add(analysis->hints, "gain %s %.3f", name, line->gain);
+    if (offset) hints_add(analysis->hints, "offset %s %+.4f", name, line->offset);
     return gain || offset;
 }
 
-/* Returns whether R, G and B have changed alike. */
+/* Returns whether R, G and B have changed equally. */
 static bool are_alike(const struct tone_line line[3])
 {
     for (int c = 1; c < 3; c++)
@@ -179,17 +181,17 @@ static bool are_alike(const struct tone_line line[3])
     return true;
 }
 
-bool lines_say(const struct look *look, const struct tone_line line[3])
+bool lines_say(const struct analysis *analysis, const struct tone_line line[3])
 {
     static const char *const names[2][3] = {{"r", "g", "b"}, {"y", "u", "v"}};
     bool said = false;
-    if (look->channels == 1) return say(look, "grey", &line[0]);
-    if (look->planes == 1 && are_alike(line)) {
+    if (analysis->channels == 1) return print_line(analysis, "grey", &line[0]);
+    if (analysis->planes == 1 && are_alike(line)) {
         const struct tone_line mean = {(line[0].gain + line[1].gain + line[2].gain) / 3,
                                        (line[0].offset + line[1].offset + line[2].offset) / 3};
-        return say(look, "rgb", &mean);
+        return print_line(analysis, "rgb", &mean);
     }
-    for (uint32_t c = 0; c < look->channels; c++)
-        said |= say(look, names[look->planes > 1][c], &line[c]);
+    for (uint32_t c = 0; c < analysis->channels; c++)
+        said |= print_line(analysis, names[analysis->planes > 1][c], &line[c]);
     return said;
 }

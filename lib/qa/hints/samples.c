@@ -1,17 +1,15 @@
-#include "hints/look.h"
+#include "hints/analysis.h"
 
 #include "sample_size.h"
 
-#include <string.h>
-
 enum {
-    GRID = 32,        /* cells across and down, with a point each */
-    CLIPPED_MOST = 32 /* most clipped pixels: one in so many */
+    GRID = 32,        /* cells across and down, with one point each */
+    CLIPPED_MOST = 32 /* clipped pixels: at most one in so many */
 };
 _Static_assert(GRID *GRID == SIGNATURE_POINTS, "a point in each cell");
 
-/* Returns where point `index` lies in its cell, across and down, in 65536ths. The place is the same
- * in every frame. */
+/* Returns the place of point `index` in its cell, across and down, in 65536ths. The place is the
+ * same in every frame. */
 static uint32_t jitter(uint32_t index)
 {
     uint32_t bits = index * 0x9e3779b9u;
@@ -32,60 +30,61 @@ static void point(const ssimcu_frame *plane, uint32_t index, uint32_t *x, uint32
 
 /* ---- Samples --------------------------------------------------------------------------------- */
 
-float look_to_display(float light)
+float analysis_to_display(float light)
 {
     return light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
 }
 
-float look_to_light(float display)
+float analysis_to_light(float display)
 {
     return display <= 0.04045f ? display / 12.92f : powf((display + 0.055f) / 1.055f, 2.4f);
 }
 
-float look_sample(const struct look *look, const ssimcu_frame *frame, uint32_t x, uint32_t y,
-                  uint32_t channel)
+float analysis_sample(const struct analysis *analysis, const ssimcu_frame *frame, uint32_t x,
+                      uint32_t y, uint32_t channel)
 {
     const void *row = (const char *)frame->data + y * frame->pitch;
     const size_t at = (size_t)x * frame->channels + channel;
     if (frame->bits == 8) return (float)((const uint8_t *)row)[at] / 255;
-    if (!look_has_floats(frame))
+    if (!analysis_has_floats(frame))
         return (float)((const uint16_t *)row)[at] / (float)((1u << frame->bits) - 1);
     float sample = frame->bits == SSIMCU_BITS_F32 ? ((const float *)row)[at]
                                                   : ssimcu_half_value(((const uint16_t *)row)[at]);
     if (!(sample > 0 && isfinite(sample))) return 0;
-    if (look->light) return sample;
+    if (analysis->light) return sample;
     if (sample > 1) sample = 1;
-    return frame->linear ? look_to_display(sample) : sample;
+    return frame->linear ? analysis_to_display(sample) : sample;
 }
 
-struct luma luma_of(const struct look *look, int side)
+struct luma luma_of(const struct analysis *analysis, int side)
 {
-    const ssimcu_frame *frame = look->frame[side];
+    const ssimcu_frame *frame = analysis->frame[side];
     const uint32_t channel = frame->channels > 2 ? 1 : 0;
     const size_t sample = ssimcu_sample_size(frame->bits);
-    return (struct luma){look,
+    return (struct luma){analysis,
                          frame,
                          channel,
                          frame->channels * sample,
                          (const char *)frame->data + channel * sample,
-                         look_has_floats(frame) ? 0 : 1 / (float)((1u << frame->bits) - 1)};
+                         analysis_has_floats(frame) ? 0 : 1 / (float)((1u << frame->bits) - 1)};
 }
 
 float luma_of_float(const struct luma *luma, uint32_t x, uint32_t y)
 {
-    return look_shown(luma->look, look_sample(luma->look, luma->frame, x, y, luma->channel));
+    return analysis_shown(luma->analysis,
+                          analysis_sample(luma->analysis, luma->frame, x, y, luma->channel));
 }
 
 /* Reads the colour of a pixel of an interleaved frame. Returns its alpha if that counts, else 1. */
-static float pixel_of(const struct look *look, const ssimcu_frame *frame, uint32_t x, uint32_t y,
-                      float value[3])
+static float pixel_of(const struct analysis *analysis, const ssimcu_frame *frame, uint32_t x,
+                      uint32_t y, float value[3])
 {
     const uint32_t green = frame->channels > 2 ? 1 : 0, blue = 2 * green;
-    value[0] = look_sample(look, frame, x, y, 0);
-    value[1] = look_sample(look, frame, x, y, green);
-    value[2] = look_sample(look, frame, x, y, blue);
-    return look_has_alpha(look) && frame->channels % 2 == 0
-               ? look_sample(look, frame, x, y, frame->channels - 1)
+    value[0] = analysis_sample(analysis, frame, x, y, 0);
+    value[1] = analysis_sample(analysis, frame, x, y, green);
+    value[2] = analysis_sample(analysis, frame, x, y, blue);
+    return analysis_has_alpha(analysis) && frame->channels % 2 == 0
+               ? analysis_sample(analysis, frame, x, y, frame->channels - 1)
                : 1;
 }
 
@@ -94,37 +93,38 @@ static void composite(float value[3], float alpha, bool over_white)
     for (int c = 0; c < 3; c++) value[c] = value[c] * alpha + (over_white ? 1 - alpha : 0);
 }
 
-bool samples_pixel(const struct look *look, int side, uint32_t x, uint32_t y, float value[3])
+bool samples_pixel(const struct analysis *analysis, int side, uint32_t x, uint32_t y,
+                   float value[3])
 {
-    const ssimcu_frame *frame = look->frame[side];
-    if (look->planes == 1) {
-        const float alpha = pixel_of(look, frame, x, y, value);
-        composite(value, alpha, look->score->background == SSIMCU_BACKGROUND_WHITE);
+    const ssimcu_frame *frame = analysis->frame[side];
+    if (analysis->planes == 1) {
+        const float alpha = pixel_of(analysis, frame, x, y, value);
+        composite(value, alpha, analysis->score->background == SSIMCU_BACKGROUND_WHITE);
         return alpha >= 1;
     }
-    for (uint32_t p = 0; p < look->planes; p++) {
+    for (uint32_t p = 0; p < analysis->planes; p++) {
         const uint64_t px = (uint64_t)x * frame[p].width / frame->width;
         const uint64_t py = (uint64_t)y * frame[p].height / frame->height;
-        value[p] = look_sample(look, &frame[p], (uint32_t)px, (uint32_t)py, 0);
+        value[p] = analysis_sample(analysis, &frame[p], (uint32_t)px, (uint32_t)py, 0);
     }
     return true;
 }
 
-/* Clamps a sample above the peak, which the look need not report. Words have 12 bits that count, as
- * their text has. */
+/* Clamps a sample above the peak, which the analysis need not report. 12 bits of a word count, as
+ * in its text. */
 static uint16_t to_word(float luma)
 {
     return (uint16_t)((uint32_t)((luma < 1 ? luma : 1) * 4095 + 0.5f) * 16);
 }
 
-static void sample_planes(const struct look *look, int side, struct samples *samples,
+static void sample_planes(const struct analysis *analysis, int side, struct samples *samples,
                           struct signature *signature)
 {
-    for (uint32_t p = 0; p < look->planes; p++) {
-        const ssimcu_frame *plane = &look->frame[side][p];
+    for (uint32_t p = 0; p < analysis->planes; p++) {
+        const ssimcu_frame *plane = &analysis->frame[side][p];
         for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
             point(plane, i, &x, &y);
-            samples->value[p][i] = look_sample(look, plane, x, y, 0);
+            samples->value[p][i] = analysis_sample(analysis, plane, x, y, 0);
         }
     }
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
@@ -133,8 +133,8 @@ static void sample_planes(const struct look *look, int side, struct samples *sam
 
 /* ---- Around a point -------------------------------------------------------------------------- */
 
-/* Finds AROUND_SIDE places around `centre` inside 0 to `size`: writes their start and returns their
- * count. */
+/* Finds AROUND_SIDE places around `centre` inside 0 to `size`. Writes their start and returns their
+ * number. */
 static uint32_t place_block(uint32_t centre, uint32_t size, uint32_t *start)
 {
     const uint32_t length = size < AROUND_SIDE ? size : AROUND_SIDE;
@@ -148,7 +148,7 @@ static uint32_t channel_of(const ssimcu_frame *frame, uint32_t colour)
     return frame->channels > 2 ? colour : 0;
 }
 
-/* Reads a channel of a block of whole numbers, as look_sample does one by one. */
+/* Reads a channel of a block of integers, as analysis_sample does for single samples. */
 static void read_whole(const ssimcu_frame *frame, uint32_t channel, uint32_t left, uint32_t top,
                        uint32_t width, float *value, uint32_t count)
 {
@@ -175,27 +175,28 @@ static ssimcu_patch block_of(const ssimcu_frame *frame, uint32_t index)
     return block;
 }
 
-void samples_fetch_around(const struct look *look, uint32_t step)
+void samples_fetch_around(const struct analysis *analysis, uint32_t step)
 {
-    if (!look->fetch) return;
-    for (uint32_t n = 0; n < 2 * look->planes; n++)
+    if (!analysis->fetch) return;
+    for (uint32_t n = 0; n < 2 * analysis->planes; n++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
-            const uint32_t plane = n % look->planes;
-            const int side = (int)(n / look->planes);
-            fetch_add(look, side, plane, block_of(&look->frame[side][plane], i));
+            const uint32_t plane = n % analysis->planes;
+            const int side = (int)(n / analysis->planes);
+            fetch_add(analysis, side, plane, block_of(&analysis->frame[side][plane], i));
         }
-    fetch_now(look);
+    fetch_now(analysis);
 }
 
-static void read_around(const struct look *look, int side, uint32_t plane, uint32_t index,
+static void read_around(const struct analysis *analysis, int side, uint32_t plane, uint32_t index,
                         struct around *around)
 {
-    const ssimcu_frame *frame = &look->frame[side][plane];
+    const ssimcu_frame *frame = &analysis->frame[side][plane];
     const ssimcu_patch block = block_of(frame, index);
     const uint32_t left = block.x, top = block.y, width = block.columns;
     around->count = width * block.rows;
-    if (!look_has_floats(frame) && !(look_has_alpha(look) && frame->channels % 2 == 0)) {
-        const bool planar = look->planes > 1;
+    if (!analysis_has_floats(frame) &&
+        !(analysis_has_alpha(analysis) && frame->channels % 2 == 0)) {
+        const bool planar = analysis->planes > 1;
         for (uint32_t c = planar ? plane : 0; c < (planar ? plane + 1 : 3); c++)
             read_whole(frame, planar ? 0 : channel_of(frame, c), left, top, width,
                        &around->pixel[0][c], around->count);
@@ -203,70 +204,72 @@ static void read_around(const struct look *look, int side, uint32_t plane, uint3
     }
     for (uint32_t i = 0; i < around->count; i++) {
         const uint32_t px = left + i % width, py = top + i / width;
-        if (look->planes > 1)
-            around->pixel[i][plane] = look_sample(look, frame, px, py, 0);
+        if (analysis->planes > 1)
+            around->pixel[i][plane] = analysis_sample(analysis, frame, px, py, 0);
         else
-            samples_pixel(look, side, px, py, around->pixel[i]);
+            samples_pixel(analysis, side, px, py, around->pixel[i]);
     }
 }
 
-void samples_around(const struct look *look, int side, uint32_t index, struct around *around)
+void samples_around(const struct analysis *analysis, int side, uint32_t index,
+                    struct around *around)
 {
     uint32_t least = AROUND_SIDE * AROUND_SIDE;
-    for (uint32_t p = 0; p < look->planes; p++) {
-        read_around(look, side, p, index, around);
+    for (uint32_t p = 0; p < analysis->planes; p++) {
+        read_around(analysis, side, p, index, around);
         if (around->count < least) least = around->count;
     }
     around->count = least;
 }
 
-bool samples_are_clipped(const struct look *look, const struct around *around, uint32_t channel)
+bool samples_are_clipped(const struct analysis *analysis, const struct around *around,
+                         uint32_t channel)
 {
     uint32_t clipped = 0;
     for (uint32_t i = 0; i < around->count; i++) {
         const float value = around->pixel[i][channel];
-        clipped += value <= 0 || (value >= 1 && !look->light);
+        clipped += value <= 0 || (value >= 1 && !analysis->light);
     }
     return clipped * CLIPPED_MOST > around->count;
 }
 
 /* ---- At the points --------------------------------------------------------------------------- */
 
-void samples_add(const struct look *look)
+void samples_add(const struct analysis *analysis)
 {
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
-    for (uint32_t n = 0; n < 2 * look->planes; n++)
+    for (uint32_t n = 0; n < 2 * analysis->planes; n++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-            const uint32_t side = n / look->planes, plane = n % look->planes;
-            point(&look->frame[side][plane], i, &at.x, &at.y);
-            fetch_add(look, (int)side, plane, at);
+            const uint32_t side = n / analysis->planes, plane = n % analysis->planes;
+            point(&analysis->frame[side][plane], i, &at.x, &at.y);
+            fetch_add(analysis, (int)side, plane, at);
         }
 }
 
-void samples_take(const struct look *look, int side, struct samples *samples,
+void samples_take(const struct analysis *analysis, int side, struct samples *samples,
                   struct signature *signature)
 {
-    const ssimcu_frame *frame = look->frame[side];
-    const bool over_white = look->score->background == SSIMCU_BACKGROUND_WHITE;
+    const ssimcu_frame *frame = analysis->frame[side];
+    const bool over_white = analysis->score->background == SSIMCU_BACKGROUND_WHITE;
     samples->transparent = 0;
-    if (look->planes > 1) {
-        sample_planes(look, side, samples, signature);
+    if (analysis->planes > 1) {
+        sample_planes(analysis, side, samples, signature);
         return;
     }
     for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
         float value[3];
         point(frame, i, &x, &y);
-        const float alpha = pixel_of(look, frame, x, y, value);
+        const float alpha = pixel_of(analysis, frame, x, y, value);
         samples->transparent += alpha < 1;
         /* Luma is always over black: the score's background may differ from frame to frame. */
         const float luma = alpha * (value[0] + 2 * value[1] + value[2]) / 4;
-        signature->value[i] = to_word(look_shown(look, luma));
+        signature->value[i] = to_word(analysis_shown(analysis, luma));
         composite(value, alpha, over_white);
         for (int c = 0; c < 3; c++) samples->value[c][i] = value[c];
     }
 }
 
-/* Finds a point that is moved by this many pixels. */
+/* Finds a point that is moved by so many pixels. */
 static void point_moved(const ssimcu_frame *plane, uint32_t index, uint32_t by, uint32_t *x,
                         uint32_t *y)
 {
@@ -275,18 +278,18 @@ static void point_moved(const ssimcu_frame *plane, uint32_t index, uint32_t by, 
     *y = *y + by < plane->height ? *y + by : *y - (by < *y ? by : *y);
 }
 
-void samples_add_moved(const struct look *look, uint32_t by)
+void samples_add_moved(const struct analysis *analysis, uint32_t by)
 {
     ssimcu_patch at = {.columns = 1, .rows = 1, .step = 1};
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
-        point_moved(look->frame[0], i, by, &at.x, &at.y);
-        fetch_add(look, 0, 0, at);
+        point_moved(analysis->frame[0], i, by, &at.x, &at.y);
+        fetch_add(analysis, 0, 0, at);
     }
 }
 
-void samples_moved(const struct look *look, uint32_t by, struct signature *signature)
+void samples_moved(const struct analysis *analysis, uint32_t by, struct signature *signature)
 {
-    const struct luma luma = luma_of(look, 0);
+    const struct luma luma = luma_of(analysis, 0);
     for (uint32_t i = 0, x, y; i < SIGNATURE_POINTS; i++) {
         point_moved(luma.frame, i, by, &x, &y);
         signature->value[i] = to_word(luma_at(&luma, x, y));

@@ -1,28 +1,28 @@
-#include "hints/look.h"
+#include "hints/analysis.h"
 
-/* Finding a shift: blocks of OUT are laid over REF at every displacement. For each, the mean over
- * the blocks tells which share does not fit. The share is 0 if OUT is REF displaced, and about 1 if
- * the two have nothing in common. */
+/* Finding a shift: blocks of OUT are compared with REF at every displacement. Each displacement has
+ * a misfit, the mean over the blocks. It is 0 if OUT is REF displaced, and about 1 if the two have
+ * nothing in common. */
 enum {
-    REACH = 8,          /* pixels, each way */
-    BLOCK = 16,         /* pixels, a side */
+    REACH = 8,          /* pixels in each direction */
+    BLOCK = 16,         /* pixels of a side */
     MARGIN = REACH + 1, /* pixels of REF around a block */
     AROUND = BLOCK + 2 * MARGIN,
-    SIDE_LEAST = AROUND + REACH, /* pixels of a frame's side, at least */
+    SIDE_LEAST = AROUND + REACH, /* least pixels of a frame's side */
     GRID = 8,                    /* blocks across and down */
-    FEW = 16,                    /* blocks that are looked at first */
-    LEAST = 4,                   /* blocks that must tell something */
+    FEW = 16,                    /* blocks that are examined first */
+    LEAST = 4,                   /* least number of useful blocks */
     BITS = 10,                   /* bits of a sample here */
-    FLAT = 2 /* standard deviation of a block that tells nothing, in 8-bit steps */
+    FLAT = 2                     /* standard deviation of a block without detail, in 8-bit steps */
 };
 
 /* Largest share of the misfit that may remain. A displaced and coded OUT keeps a quarter to two
- * thirds. Frames in register gain 0.03 at most by any displacement. */
+ * thirds. Aligned frames gain at most 0.03 by any displacement. */
 static const float FITS = 0.8f;
 
-/* Least mean of what weigh() says, and least ratio of opposite sides. A coder pulls the mean down
- * to 0.2 at quality 40, but on all sides alike. A displacement of 0.7 pixels would be four times as
- * far from one side as from the other. */
+/* Least mean of weigh(), and least ratio of opposite sides. A coder lowers the mean to 0.2 at
+ * quality 40, but equally on all sides. A displacement of 0.7 pixels would be four times as far
+ * from one side as from the other. */
 static const float NEARER = 0.15f, ALIKE = 0.6f;
 
 struct block {
@@ -33,23 +33,24 @@ struct block {
 
 static uint32_t green_of(const ssimcu_frame *frame) { return frame->channels > 2 ? 1 : 0; }
 
-static void copy_floats(int16_t *to, uint32_t side, const struct look *look,
+static void copy_floats(int16_t *to, uint32_t side, const struct analysis *analysis,
                         const ssimcu_frame *frame, uint32_t x, uint32_t y)
 {
     for (uint32_t i = 0; i < side * side; i++) {
-        const float sample = look_sample(look, frame, x + i % side, y + i / side, green_of(frame));
-        to[i] = (int16_t)(look_shown(look, sample) * ((1 << BITS) - 1) + 0.5f);
+        const float sample =
+            analysis_sample(analysis, frame, x + i % side, y + i / side, green_of(frame));
+        to[i] = (int16_t)(analysis_shown(analysis, sample) * ((1 << BITS) - 1) + 0.5f);
     }
 }
 
-static void copy(int16_t *to, uint32_t side, const struct look *look, int of, uint32_t x,
+static void copy(int16_t *to, uint32_t side, const struct analysis *analysis, int of, uint32_t x,
                  uint32_t y)
 {
-    const ssimcu_frame *frame = look->frame[of];
+    const ssimcu_frame *frame = analysis->frame[of];
     const uint32_t step = frame->channels, down = frame->bits > BITS ? frame->bits - BITS : 0;
     const uint32_t up = frame->bits < BITS ? BITS - frame->bits : 0;
-    if (look_has_floats(frame)) {
-        copy_floats(to, side, look, frame, x, y);
+    if (analysis_has_floats(frame)) {
+        copy_floats(to, side, analysis, frame, x, y);
         return;
     }
     const uint32_t peak = (1u << frame->bits) - 1;
@@ -65,8 +66,8 @@ static void copy(int16_t *to, uint32_t side, const struct look *look, int of, ui
     }
 }
 
-/* Returns the variance of the difference of two blocks, times the pixels. Their rows have `a_row`
- * and `b_row` samples. A difference in brightness alone is none. */
+/* Returns the variance of the difference of two blocks, times the pixels. Brightness does not
+ * count. Their rows have `a_row` and `b_row` samples. */
 static float difference(const int16_t *a, int a_row, const int16_t *b, int b_row)
 {
     int32_t sum = 0, squares = 0;
@@ -102,8 +103,7 @@ static float spread_of(const struct block *block)
     return squares - sum * sum / (BLOCK * BLOCK);
 }
 
-/* Finds where block `index` and its surroundings start: each somewhere in its own part of the
- * frame. */
+/* Finds where block `index` and its surroundings start: each somewhere in its cell of the frame. */
 static void place(const ssimcu_frame *frame, uint32_t index, uint32_t *x, uint32_t *y)
 {
     const uint32_t scatter = index * 0x9e3779b9u;
@@ -113,14 +113,14 @@ static void place(const ssimcu_frame *frame, uint32_t index, uint32_t *x, uint32
     *y = (uint32_t)(down * (frame->height - AROUND + 1) / (GRID << 8));
 }
 
-/* Loads a block. Returns false if it is flat, so that it tells nothing. */
-static bool load_block(const struct look *look, uint32_t index, struct block *block)
+/* Loads a block. Returns false if it is flat, and so useless. */
+static bool load_block(const struct analysis *analysis, uint32_t index, struct block *block)
 {
     const uint32_t least = FLAT << (BITS - 8);
     uint32_t x, y;
-    place(look->frame[0], index, &x, &y);
-    copy(block->ref[0], AROUND, look, 0, x, y);
-    copy(block->out[0], BLOCK, look, 1, x + MARGIN, y + MARGIN);
+    place(analysis->frame[0], index, &x, &y);
+    copy(block->ref[0], AROUND, analysis, 0, x, y);
+    copy(block->out[0], BLOCK, analysis, 1, x + MARGIN, y + MARGIN);
     block->spread = spread_of(block);
     return block->spread > (float)(BLOCK * BLOCK * least * least);
 }
@@ -130,56 +130,56 @@ static bool is_large_enough(const ssimcu_frame *frame)
     return frame->width >= SIDE_LEAST && frame->height >= SIDE_LEAST;
 }
 
-/* All blocks and their surroundings are few. */
-void shift_add(const struct look *look)
+/* All blocks and their surroundings are few samples. */
+void shift_add(const struct analysis *analysis)
 {
-    if (!is_large_enough(look->frame[0])) return;
+    if (!is_large_enough(analysis->frame[0])) return;
     for (uint32_t i = 0; i < GRID * GRID; i++) {
         ssimcu_patch patch = {.columns = AROUND, .rows = AROUND, .step = 1};
-        place(look->frame[0], i, &patch.x, &patch.y);
-        fetch_add(look, 0, 0, patch);
+        place(analysis->frame[0], i, &patch.x, &patch.y);
+        fetch_add(analysis, 0, 0, patch);
         patch.x += MARGIN, patch.y += MARGIN;
         patch.columns = patch.rows = BLOCK;
-        fetch_add(look, 1, 0, patch);
+        fetch_add(analysis, 1, 0, patch);
     }
 }
 
 /* Estimates the detail in a block from a few of REF's samples. */
-static double glance(const struct look *look, uint32_t index)
+static double glance(const struct analysis *analysis, uint32_t index)
 {
     enum { STEP = 5, ACROSS = 4 };
     double sum = 0, squares = 0;
     uint32_t x, y;
-    const ssimcu_frame *ref = look->frame[0];
+    const ssimcu_frame *ref = analysis->frame[0];
     place(ref, index, &x, &y);
     for (uint32_t i = 0; i < ACROSS * ACROSS; i++) {
-        const double sample =
-            look_shown(look, look_sample(look, ref, x + MARGIN + i % ACROSS * STEP,
-                                         y + MARGIN + i / ACROSS * STEP, green_of(ref)));
+        const double sample = analysis_shown(
+            analysis, analysis_sample(analysis, ref, x + MARGIN + i % ACROSS * STEP,
+                                      y + MARGIN + i / ACROSS * STEP, green_of(ref)));
         sum += sample;
         squares += sample * sample;
     }
     return squares - sum * sum / (ACROSS * ACROSS);
 }
 
-/* Loads the FEW blocks with the most detail. Returns how many of them tell something. */
-static uint32_t load_best(const struct look *look, struct block block[FEW])
+/* Loads the FEW blocks with the most detail. Returns how many of them are useful. */
+static uint32_t load_best(const struct analysis *analysis, struct block block[FEW])
 {
     double detail[GRID * GRID];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < GRID * GRID; i++) detail[i] = glance(look, i);
+    for (uint32_t i = 0; i < GRID * GRID; i++) detail[i] = glance(analysis, i);
     for (uint32_t k = 0; k < FEW; k++) {
         uint32_t most = 0;
         for (uint32_t i = 1; i < GRID * GRID; i++)
             if (detail[i] > detail[most]) most = i;
         detail[most] = -1;
-        count += load_block(look, most, &block[count]);
+        count += load_block(analysis, most, &block[count]);
     }
     return count;
 }
 
-/* Returns the share of one block that does not fit. It is at most 1, so that a damaged block does
- * not drown the others. */
+/* Returns the misfit of one block. It is at most 1, so that a damaged block does not outweigh the
+ * others. */
 static float share(const struct block *block, int right, int down)
 {
     const float value = misfit(block, right, down) / (2 * block->spread);
@@ -193,8 +193,8 @@ static float mean_share(const struct block *block, uint32_t count, int right, in
     return sum / (float)count;
 }
 
-/* Returns whether there may be a shift. Frames in register fit worse one pixel off, if there is any
- * detail. Most frames need this test alone. */
+/* Returns whether there may be a shift. Aligned frames fit worse one pixel off, if there is any
+ * detail. Most frames need only this test. */
 static bool may_be_off(const struct block *block, uint32_t count)
 {
     const float here = mean_share(block, count, 0, 0);
@@ -220,9 +220,9 @@ static bool find(const struct block *block, uint32_t count, int best[2])
     return least < FITS * here;
 }
 
-/* Writes how much nearer OUT is to REF displaced by `at` than to REF displaced by `other`, as a
- * share of what separates those two. The share is 1 if OUT is the former plus an error of its own,
- * and 0 in the middle. Returns false if nothing separates the two, as along an edge. */
+/* Writes how much nearer OUT is to REF displaced by `at` than to REF displaced by `other`, relative
+ * to the distance of those two. The value is 1 if OUT is the former plus an independent error, and
+ * 0 in the middle. Returns false if nothing separates the two, as along an edge. */
 static bool weigh(const struct block *block, const int at[2], const int other[2], float *nearer)
 {
     const float apart =
@@ -237,8 +237,8 @@ static bool weigh(const struct block *block, const int at[2], const int other[2]
 static bool are_alike(float a, float b) { return a > ALIKE * b && b > ALIKE * a; }
 
 /* Returns whether the whole frame confirms the shift, against no shift and against one pixel more
- * or less. Half a pixel is thus no shift. */
-static bool is_confirmed(const struct look *look, const int at[2])
+ * or less. So half a pixel is not a shift. */
+static bool is_confirmed(const struct analysis *analysis, const int at[2])
 {
     enum { OTHERS = 5 };
     const int other[OTHERS][2] = {
@@ -247,7 +247,7 @@ static bool is_confirmed(const struct look *look, const int at[2])
     float sum[OTHERS] = {0}, nearer = 0;
     for (uint32_t i = 0; i < GRID * GRID; i++) {
         struct block block;
-        if (!load_block(look, i, &block)) continue;
+        if (!load_block(analysis, i, &block)) continue;
         for (int k = 0; k < OTHERS; k++) {
             if (!weigh(&block, at, other[k], &nearer)) continue;
             count[k]++;
@@ -261,12 +261,13 @@ static bool is_confirmed(const struct look *look, const int at[2])
     return are_alike(sum[1], sum[2]) && are_alike(sum[3], sum[4]);
 }
 
-bool shift_look(const struct look *look)
+bool shift_find(const struct analysis *analysis)
 {
     struct block block[FEW];
     int best[2] = {0, 0};
-    if (!is_large_enough(look->frame[0])) return false;
-    const uint32_t count = load_best(look, block);
+    if (!is_large_enough(analysis->frame[0])) return false;
+    const uint32_t count = load_best(analysis, block);
     return count >= LEAST && may_be_off(block, count) && find(block, count, best) &&
-           is_confirmed(look, best) && hints_add(look->hints, "shift %+d %+d", best[0], best[1]);
+           is_confirmed(analysis, best) &&
+           hints_add(analysis->hints, "shift %+d %+d", best[0], best[1]);
 }

@@ -1,4 +1,4 @@
-#include "hints/look.h"
+#include "hints/analysis.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,18 +29,19 @@ static const struct timeline_frame *find(const struct timeline *timeline, int64_
     return NULL;
 }
 
-/* ---- Stuck ----------------------------------------------------------------------------------- */
+/* ---- Duplicates
+ * ---------------------------------------------------------------------------------- */
 
-/* Returns whether OUT shows what it showed before: it changed by nothing, or by little of what REF
- * did. */
+/* Returns whether OUT shows what it showed before: it did not change, or only a little compared
+ * with REF. */
 static bool is_repeated(const struct timeline_frame *before, const struct timeline_frame *now)
 {
     const double out = mean_square(&before->signature[1], &now->signature[1]);
     return out <= HALF_LEVEL || out <= mean_square(&before->signature[0], &now->signature[0]) / 16;
 }
 
-/* By how much OUT is nearer to `anchor` than to `ref`: the sum of all points, and its standard
- * error squared. */
+/* How much nearer OUT is to `anchor` than to `ref`: the sum of all points, and its standard error
+ * squared. */
 struct nearer {
     double sum, error;
 };
@@ -59,8 +60,8 @@ static struct nearer nearer_by(const struct signature *out, const struct signatu
     return (struct nearer){sum, squares - sum * sum / SIGNATURE_POINTS};
 }
 
-/* Returns whether OUT is much nearer to `anchor` than to `ref`, measured by what separates those
- * two. The value is 1 if OUT is the anchor plus an error of its own, 0 in the middle, and -1 at
+/* Returns whether OUT is much nearer to `anchor` than to `ref`, relative to the distance of those
+ * two. The value is 1 if OUT is the anchor plus an independent error, 0 in the middle, and -1 at
  * `ref`. Grain of REF that OUT lacks moves it around 0, so it must be six times its standard
  * error. */
 static bool is_nearer(const struct signature *out, const struct signature *anchor,
@@ -71,10 +72,10 @@ static bool is_nearer(const struct signature *out, const struct signature *ancho
     return by.sum > 0.6 * apart && by.sum * by.sum > 36 * by.error;
 }
 
-/* Returns whether a render has the noise of the frame before, which no two frames share by chance.
- * REF's noise is new, and OUT has as much of it: a clean OUT would be half as far from REF as two
- * frames of REF are. The scene itself may stand still or move too little to be seen. But OUT must
- * not be right by being nearer to REF as it is, as where the frame before was the wrong one. */
+/* Returns whether a render has the noise of the frame before, which two frames do not share by
+ * chance. REF's noise is new, and OUT has as much of it. A clean OUT would be half as far from REF
+ * as two frames of REF are. The scene itself may stand still or move too little. But OUT must not
+ * fit the current REF better, as where the frame before was the wrong one. */
 static bool is_copy(const struct timeline *timeline, const struct timeline_frame *before,
                     const struct timeline_frame *now)
 {
@@ -85,7 +86,7 @@ static bool is_copy(const struct timeline *timeline, const struct timeline_frame
            mean_square(out, ref) >= 0.65 * moved && (by.sum > 0 || by.sum * by.sum < 4 * by.error);
 }
 
-/* Returns whether OUT shows REF as it was when OUT last changed, rather than REF as it is. It is
+/* Returns whether OUT shows REF as it was when OUT last changed, instead of REF as it is. It is
  * false for a still scene whose grain OUT lacks, and while both fade. */
 static bool is_behind(const struct signature *anchor, const struct timeline_frame *now)
 {
@@ -97,21 +98,21 @@ static bool is_behind(const struct signature *anchor, const struct timeline_fram
            is_nearer(out, anchor, ref);
 }
 
-/* Keeps the anchor up to date, and returns whether OUT is stuck. */
+/* Updates the anchor, and returns whether OUT is a duplicate. */
 static bool is_stuck(struct timeline *timeline, const struct timeline_frame *now)
 {
     const struct timeline_frame *before = find(timeline, now->frame - 1);
     if (before && is_repeated(before, now))
         return is_behind(&timeline->anchor, now) ||
-               (now->has_floors && is_copy(timeline, before, now));
+               (now->has_learned && is_copy(timeline, before, now));
     timeline->anchor = now->signature[0];
     return false;
 }
 
 /* ---- Another frame --------------------------------------------------------------------------- */
 
-/* Returns the distance to the neighbour of REF that OUT fits far better than its own frame. 0:
- * none. */
+/* Returns the distance to the neighbour of REF that OUT fits far better than its own frame; 0: no
+ * neighbour. */
 static int fitting(const struct timeline *timeline, const struct timeline_frame *now)
 {
     const double here = signature_unexplained(&now->signature[1], &now->signature[0]);
@@ -127,8 +128,8 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
             least = rest;
             best = sign * distance;
         }
-    if (best == 0 || !now->has_floors) return best;
-    /* In a noisy render a few bright points may make two frames alike: most must. */
+    if (best == 0 || !now->has_learned) return best;
+    /* A few bright points may make two frames of a noisy render similar, so most must. */
     const struct timeline_frame *other = find(timeline, now->frame + best);
     const struct nearer by =
         nearer_by(&now->signature[1], &other->signature[0], &now->signature[0]);
@@ -137,7 +138,7 @@ static int fitting(const struct timeline *timeline, const struct timeline_frame 
 
 /* ---- The timeline ---------------------------------------------------------------------------- */
 
-/* Adds a hint in the place of those that describe OUT beside the wrong frame. */
+/* Adds a hint in place of those that compare OUT with the wrong frame. */
 static void replace(struct hints *hints, const char *hint)
 {
     struct hints rest = {0};
@@ -150,7 +151,7 @@ static void replace(struct hints *hints, const char *hint)
 
 static bool is_one_colour(const struct hints *hints)
 {
-    return hints_has(hints, "black") || hints_has(hints, "flat");
+    return hints_has(hints, "black") || hints_has(hints, "solid");
 }
 
 void timeline_add(struct timeline *timeline, int64_t frame, const struct signature signature[2],
@@ -160,7 +161,7 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
     now->frame = frame;
     now->user = user;
     now->has_signatures = signature != NULL;
-    now->has_floors = timeline->has_floors;
+    now->has_learned = timeline->has_learned;
     now->waits = false;
     now->hints = hints ? *hints : (struct hints){0};
     if (now->has_signatures) {
@@ -168,7 +169,7 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
         const bool stuck = is_stuck(timeline, now);
         if (!is_one_colour(&now->hints) && score < 1) {
             if (stuck)
-                replace(&now->hints, "stuck");
+                replace(&now->hints, "duplicate");
             else
                 now->waits = score < 0.99;
         }
@@ -186,7 +187,7 @@ void *timeline_take(struct timeline *timeline, bool end, struct hints *hints)
         if (!end && may_come && last->frame < next->frame + TIMELINE_REACH) return NULL;
         const int other = fitting(timeline, next);
         char hint[HINT_BYTES];
-        snprintf(hint, sizeof hint, "frame %+d", other);
+        snprintf(hint, sizeof hint, "frame-offset %+d", other);
         if (other != 0) replace(&next->hints, hint);
     }
     timeline->taken++;

@@ -1,12 +1,12 @@
-/* The choice of a change of tone. Every guess is held against OUT. One is said if it explains OUT,
- * if none that says less does so, too, and if no other fits much better. What two guesses explain
- * alike has no hint. */
+/* Choosing a change of tone. Every guess is compared with OUT. It becomes a hint if it explains
+ * OUT, no simpler guess does, and no other fits much better. If two guesses explain OUT equally
+ * well, there is no hint. */
 #include "hints/tones.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Guesses, those that say least first: without a number, with one for all channels, with more. */
+/* Guesses, simplest first: without a number, with one for all channels, with more. */
 enum guess {
     LIMITED,
     FULL,
@@ -19,7 +19,7 @@ enum guess {
     EXPOSURE,
     POWER,
     LINES,
-    AFFINE, /* it is never said */
+    AFFINE, /* never a hint */
     GUESSES
 };
 
@@ -35,7 +35,7 @@ static int rank_of(int guess) { return guess < GAIN ? 0 : guess < LINES ? 1 : 2;
 
 /* ---- Without a number ------------------------------------------------------------------------ */
 
-/* Light of one space's primaries in another's, all with white D65. */
+/* Convert light from one space's primaries to another's, all with white D65. */
 static const struct {
     const char *name;
     float matrix[3][3];
@@ -82,8 +82,8 @@ static void mix(const struct tones *tones, const float matrix[3][3], struct tone
 static void apply_lines(const struct tones *tones, const struct tone_line line[3],
                         struct tone_values *made)
 {
-    for (uint32_t c = 0; c < tones->look->channels; c++) {
-        const float middle = tones_middle(tones->look, c);
+    for (uint32_t c = 0; c < tones->analysis->channels; c++) {
+        const float middle = tones_middle(tones->analysis, c);
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
             const float ref = tones->own[0].at[c][i];
             const double value = line[c].gain * (ref - middle) + line[c].offset + middle;
@@ -92,11 +92,12 @@ static void apply_lines(const struct tones *tones, const struct tone_line line[3
     }
 }
 
-/* Sets the lines from REF to OUT if OUT alone is limited, or REF alone. */
-static void set_range(const struct look *look, bool out_is_limited, struct tone_line line[3])
+/* Sets the lines from REF to OUT if only OUT is limited, or only REF. */
+static void set_range(const struct analysis *analysis, bool out_is_limited,
+                      struct tone_line line[3])
 {
-    for (uint32_t c = 0; c < look->channels; c++) {
-        const bool chroma = tones_middle(look, c) > 0;
+    for (uint32_t c = 0; c < analysis->channels; c++) {
+        const bool chroma = tones_middle(analysis, c) > 0;
         const double scale = (chroma ? 224.0 : 219.0) / 255, black = chroma ? 0 : 16.0 / 255;
         line[c] = out_is_limited ? (struct tone_line){scale, black}
                                  : (struct tone_line){1 / scale, -black / scale};
@@ -106,7 +107,7 @@ static void set_range(const struct look *look, bool out_is_limited, struct tone_
 /* Swaps R and B, or U and V. */
 static void swap(const struct tones *tones, struct tone_values *made)
 {
-    const int first = tones->look->planes > 1 ? 1 : 0;
+    const int first = tones->analysis->planes > 1 ? 1 : 0;
     *made = tones->own[0];
     memcpy(made->at[first], tones->own[0].at[2], sizeof made->at[0]);
     memcpy(made->at[2], tones->own[0].at[first], sizeof made->at[0]);
@@ -119,7 +120,8 @@ static int ascending(const void *a, const void *b)
     return (*(const float *)a > *(const float *)b) - (*(const float *)a < *(const float *)b);
 }
 
-/* Returns the median of OUT / REF in light, or of their logarithms' ratio; 1 if there are few. */
+/* Returns the median of OUT / REF in light, or of the ratio of their logarithms; 1 if there are
+ * few. */
 static double median_ratio(const struct tones *tones, uint32_t first, uint32_t end, bool power)
 {
     const struct tone_values *side = power ? tones->own : tones->light;
@@ -135,26 +137,26 @@ static double median_ratio(const struct tones *tones, uint32_t first, uint32_t e
     return count >= 64 ? ratio[count / 2] : 1;
 }
 
-/* Multiplies light, one number for each channel. */
+/* Multiplies light by one number for each channel. */
 static void apply_light(const struct tones *tones, const double number[3], struct tone_values *made)
 {
-    for (uint32_t c = 0; c < tones->look->channels; c++)
+    for (uint32_t c = 0; c < tones->analysis->channels; c++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
             const float ref = tones->light[0].at[c][i];
             made->at[c][i] = ref < 0 ? -1 : (float)(ref * number[c]);
         }
 }
 
-/* Finds the power that fits best, from a guess that is near. */
+/* Finds the power that fits best, from a guess nearby. */
 static double fit_power(const struct tones *tones, struct tone_values *made)
 {
     struct tone_values change;
-    double power = median_ratio(tones, 0, tones->look->channels, true);
+    double power = median_ratio(tones, 0, tones->analysis->channels, true);
     for (int pass = 0; pass < 3; pass++) {
         double up = 0, down = 1e-9;
         const uint32_t step = pass < 2 ? 3 : 1;
         tones_power(tones, power, step, made, &change);
-        for (uint32_t c = 0; c < tones->look->channels && pass < 2; c++)
+        for (uint32_t c = 0; c < tones->analysis->channels && pass < 2; c++)
             for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
                 const double out = tones->own[1].at[c][i], slope = change.at[c][i];
                 if (out < 0 || made->at[c][i] < 0 || tones->own[0].at[c][i] > 1) continue;
@@ -166,12 +168,12 @@ static double fit_power(const struct tones *tones, struct tone_values *made)
     return power;
 }
 
-/* Fits one gain or one offset for all channels, to the points that `before` leaves near. */
+/* Fits one gain or one offset for all channels, to the points near the line `before`. */
 static struct tone_line fit_near(const struct tones *tones, bool gain, struct tone_line before,
                                  double most)
 {
     double xx = 0, xy = 0, apart = 0, count = 0;
-    for (uint32_t c = 0; c < tones->look->channels; c++)
+    for (uint32_t c = 0; c < tones->analysis->channels; c++)
         for (uint32_t i = 0; i < SIGNATURE_POINTS; i++) {
             const double x = tones->own[0].at[c][i], y = tones->own[1].at[c][i];
             if (x < 0 || y < 0 || fabs(y - before.gain * x - before.offset) > most) continue;
@@ -189,24 +191,24 @@ static void fit_common(const struct tones *tones, bool gain, struct tone_line li
     for (int c = 0; c < 3; c++) line[c] = common;
 }
 
-/* ---- Holding --------------------------------------------------------------------------------- */
+/* ---- Testing --------------------------------------------------------------------------------- */
 
-/* Largest share of a guess's effect that the means of parts may keep. A gamma of 1.1 leaves a line
- * 0.0014 and more in most pictures, a coder at quality 75 up to 0.001. What has no number is known
- * beforehand, and clips more. */
+/* Largest share of a guess's effect that may remain in means over ranges of values and areas of the
+ * frame. A gamma of 1.1 leaves a line 0.0014 and more in most pictures, a coder at quality 75 up to
+ * 0.001. Guesses without a number are known beforehand, and clip more. */
 static double most_bent(int guess)
 {
     return guess <= FULL ? 0.02 : guess < GAIN || guess == POWER ? 0.006 : 0.003;
 }
 
-/* Returns whether lines move samples alone, which they may do to a picture without detail. */
+/* Returns whether lines only add offsets, which is allowed for a picture without detail. */
 static bool is_offset(int guess, const struct tone_line line[3])
 {
     return guess == OFFSET ||
            (guess == LINES && line[0].gain == 1 && line[1].gain == 1 && line[2].gain == 1);
 }
 
-/* Returns whether the gains are those of a mistake, and not of two pictures of few colours. */
+/* Returns whether the gains look like a mistake, and not like two pictures of few colours. */
 static bool is_likely(const struct tone_line line[3])
 {
     for (int c = 0; c < 3; c++)
@@ -222,23 +224,23 @@ static bool explains(int guess, const struct held *held)
            is_likely(held->line) && (fit->blurred < 0.05 || is_offset(guess, held->line));
 }
 
-/* Returns whether a guess can be made of such samples. */
-static bool is_possible(const struct look *look, int guess)
+/* Returns whether a guess is possible for such samples. */
+static bool is_possible(const struct analysis *analysis, int guess)
 {
-    const bool planar = look->planes > 1, rgb = !planar && look->channels == 3;
-    if (guess <= FULL) return !look->light;
-    if (guess == OFFSET || guess == GAIN) return !look->light && !planar;
-    if (guess == SWAPPED) return look->channels == 3;
+    const bool planar = analysis->planes > 1, rgb = !planar && analysis->channels == 3;
+    if (guess <= FULL) return !analysis->light;
+    if (guess == OFFSET || guess == GAIN) return !analysis->light && !planar;
+    if (guess == SWAPPED) return analysis->channels == 3;
     if ((guess >= PRIMARIES && guess < GAIN) || guess == AFFINE) return rgb;
     return guess == LINES || !planar;
 }
 
-/* Makes a guess: fills in its numbers and OUT's means as it has them. Returns whether these are of
- * light; false in *made_any if it cannot. */
+/* Makes a guess: fills in its numbers, and OUT's means as it predicts them. Returns whether these
+ * are of light. Sets *made_any to false if it cannot. */
 static bool make(const struct tones *tones, int guess, struct held *held, struct tone_values *made,
                  bool *made_any)
 {
-    const struct look *look = tones->look;
+    const struct analysis *analysis = tones->analysis;
     double number[3] = {1, 1, 1};
     *made_any = true;
     if (guess >= CURVE && guess < PRIMARIES) {
@@ -252,17 +254,17 @@ static bool make(const struct tones *tones, int guess, struct held *held, struct
         held->number = fit_power(tones, made);
     } else if (guess == AFFINE) {
         *made_any = affine_fit(tones, made);
-    } else if (guess == EXPOSURE || (guess == LINES && look->light)) {
-        for (uint32_t c = 0; c < look->channels; c++) {
+    } else if (guess == EXPOSURE || (guess == LINES && analysis->light)) {
+        for (uint32_t c = 0; c < analysis->channels; c++) {
             const bool all = guess == EXPOSURE;
-            number[c] = median_ratio(tones, all ? 0 : c, all ? look->channels : c + 1, false);
+            number[c] = median_ratio(tones, all ? 0 : c, all ? analysis->channels : c + 1, false);
             held->line[c] = (struct tone_line){number[c], 0};
         }
         held->number = log2(number[0]);
         apply_light(tones, number, made);
         return true;
     } else {
-        if (guess <= FULL) set_range(look, guess == LIMITED, held->line);
+        if (guess <= FULL) set_range(analysis, guess == LIMITED, held->line);
         if (guess == GAIN || guess == OFFSET) fit_common(tones, guess == GAIN, held->line);
         if (guess == LINES) lines_fit(tones, held->line);
         apply_lines(tones, held->line, made);
@@ -275,7 +277,7 @@ static void hold(const struct tones *tones, int guess, struct held *held)
     struct tone_values made;
     bool made_any = false;
     *held = (struct held){.line = {{1, 0}, {1, 0}, {1, 0}}};
-    if (!is_possible(tones->look, guess)) return;
+    if (!is_possible(tones->analysis, guess)) return;
     const bool of_light = make(tones, guess, held, &made, &made_any);
     if (made_any) held->fit = tones_fit(tones, &made, of_light);
     held->good = made_any && guess != AFFINE && explains(guess, held);
@@ -283,10 +285,10 @@ static void hold(const struct tones *tones, int guess, struct held *held)
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 
-/* Returns whether two guesses are two words for one thing. */
+/* Returns whether two guesses are two names for one thing. */
 static bool are_one(int a, int b) { return a == GAIN && b == EXPOSURE; }
 
-/* Returns the guess that is to be said; GUESSES: none. */
+/* Returns the guess that becomes the hint; GUESSES: none does. */
 static int choose(const struct held held[GUESSES])
 {
     double least = 1e9;
@@ -303,32 +305,34 @@ static int choose(const struct held held[GUESSES])
     return chosen < GUESSES && held[chosen].good ? chosen : GUESSES;
 }
 
-static bool say(const struct look *look, int guess, const struct held *held)
+static bool print_line(const struct analysis *analysis, int guess, const struct held *held)
 {
     static const char *const curves[] = {"curve OUT none", "curve OUT twice", "curve OUT gamma 2.2",
                                          "curve REF gamma 2.2"};
     if (guess <= FULL)
-        return hints_add(look->hints, "range OUT %s", guess == LIMITED ? "limited" : "full");
+        return hints_add(analysis->hints, "range OUT %s", guess == LIMITED ? "limited" : "full");
     if (guess == SWAPPED)
-        return hints_add(look->hints, look->planes > 1 ? "swapped u v" : "swapped r b");
-    if (guess < PRIMARIES) return hints_add(look->hints, "%s", curves[guess - CURVE]);
-    if (guess < GAIN) return hints_add(look->hints, "primaries %s", SPACE[guess - PRIMARIES].name);
-    if (guess == EXPOSURE) return hints_add(look->hints, "exposure %+.3f", held->number);
+        return hints_add(analysis->hints,
+                         analysis->planes > 1 ? "channel-swap u v" : "channel-swap r b");
+    if (guess < PRIMARIES) return hints_add(analysis->hints, "%s", curves[guess - CURVE]);
+    if (guess < GAIN)
+        return hints_add(analysis->hints, "primaries %s", SPACE[guess - PRIMARIES].name);
+    if (guess == EXPOSURE) return hints_add(analysis->hints, "exposure %+.3f", held->number);
     if (guess == POWER)
-        return hints_add(look->hints, "gamma %s %.3f", look->channels > 1 ? "rgb" : "grey",
+        return hints_add(analysis->hints, "gamma %s %.3f", analysis->channels > 1 ? "rgb" : "grey",
                          held->number);
-    return lines_say(look, held->line);
+    return lines_say(analysis, held->line);
 }
 
-bool tones_look(const struct look *look, const struct samples samples[2])
+bool tones_find(const struct analysis *analysis, const struct samples samples[2])
 {
     struct tones tones;
     struct held held[GUESSES];
     bool any = false;
-    for (uint32_t c = 0; c < look->channels; c++) any |= lines_may_be(look, samples, c);
-    if (!any || !tones_differ(look)) return false;
-    tones_take(look, &tones);
+    for (uint32_t c = 0; c < analysis->channels; c++) any |= lines_may_be(analysis, samples, c);
+    if (!any || !tones_differ(analysis)) return false;
+    tones_take(analysis, &tones);
     for (int i = 0; i < GUESSES; i++) hold(&tones, i, &held[i]);
     const int guess = choose(held);
-    return guess < GUESSES && say(look, guess, &held[guess]);
+    return guess < GUESSES && print_line(analysis, guess, &held[guess]);
 }

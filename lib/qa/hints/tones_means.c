@@ -5,29 +5,29 @@
 
 enum { POINTS_LEAST = 128, BINS = 8, PLACES = 4 };
 
-float tones_middle(const struct look *look, uint32_t channel)
+float tones_middle(const struct analysis *analysis, uint32_t channel)
 {
-    const uint32_t bits = look->frame[0]->bits;
-    if (look->planes == 1 || channel == 0) return 0;
+    const uint32_t bits = analysis->frame[0]->bits;
+    if (analysis->planes == 1 || channel == 0) return 0;
     return bits < SSIMCU_BITS_FLOAT ? (float)(1u << (bits - 1)) / (float)((1u << bits) - 1) : 0.5f;
 }
 
-float tones_curve(const struct look *look, int curve, float sample)
+float tones_curve(const struct analysis *analysis, int curve, float sample)
 {
     switch (curve) {
-    case 0: return look_to_light(sample);
-    case 1: return look_to_display(sample);
+    case 0: return analysis_to_light(sample);
+    case 1: return analysis_to_display(sample);
     case 2:
-        return look->light ? powf(look_to_display(sample), 2.2f)
-                           : powf(look_to_light(sample), 1 / 2.2f);
+        return analysis->light ? powf(analysis_to_display(sample), 2.2f)
+                               : powf(analysis_to_light(sample), 1 / 2.2f);
     default:
-        return look->light ? look_to_light(powf(sample, 1 / 2.2f))
-                           : look_to_display(powf(sample, 2.2f));
+        return analysis->light ? analysis_to_light(powf(sample, 1 / 2.2f))
+                               : analysis_to_display(powf(sample, 2.2f));
     }
 }
 
-/* What curves and powers make of samples that were met before. Most are, and a power takes 20 ns.
- */
+/* Results of curves and powers for earlier samples. Most samples repeat, and a power takes 20
+ * ns. */
 enum { TABLE = 1024 };
 
 struct table {
@@ -37,38 +37,39 @@ struct table {
     } at[TABLE];
 };
 
-/* Returns a sample's place in a table. Each of 8 or 10 bits has a place of its own. */
+/* Returns a sample's place in a table. Every value of 8 or 10 bits has a separate place. */
 static uint32_t place_of(float value)
 {
     return value < 1 ? (uint32_t)(value * (TABLE - 1) + 0.5f) : TABLE - 1;
 }
 
-static const struct known *known_of(const struct look *look, struct table *table, float value)
+static const struct known *known_of(const struct analysis *analysis, struct table *table,
+                                    float value)
 {
     struct known *const known = &table->at[place_of(value)];
     if (known->is && known->value == value) return known;
-    *known = (struct known){true, value, look->light ? value : look_to_light(value), {0}};
-    for (int k = 0; k < TONE_CURVES; k++) known->curve[k] = tones_curve(look, k, value);
+    *known = (struct known){true, value, analysis->light ? value : analysis_to_light(value), {0}};
+    for (int k = 0; k < TONE_CURVES; k++) known->curve[k] = tones_curve(analysis, k, value);
     return known;
 }
 
 static void take_side(struct tones *tones, int side, uint32_t index, const struct around *around,
                       struct table *table)
 {
-    const struct look *look = tones->look;
+    const struct analysis *analysis = tones->analysis;
     const float share = 1 / (float)around->count;
-    for (uint32_t c = 0; c < look->channels; c++) {
-        float own = 0, light = 0, curve[TONE_CURVES] = {0};
-        const bool clipped = samples_are_clipped(look, around, c);
+    for (uint32_t c = 0; c < analysis->channels; c++) {
+        float plain = 0, light = 0, curve[TONE_CURVES] = {0};
+        const bool clipped = samples_are_clipped(analysis, around, c);
         for (uint32_t i = 0; i < around->count && !clipped; i++) {
             const float value = around->pixel[i][c];
-            own += value;
-            if (look->planes > 1) continue;
-            const struct known *const known = known_of(look, table, value);
+            plain += value;
+            if (analysis->planes > 1) continue;
+            const struct known *const known = known_of(analysis, table, value);
             light += known->light;
             for (int k = 0; k < TONE_CURVES && side == 0; k++) curve[k] += known->curve[k];
         }
-        tones->own[side].at[c][index] = clipped ? -1 : own * share;
+        tones->own[side].at[c][index] = clipped ? -1 : plain * share;
         tones->light[side].at[c][index] = clipped ? -1 : light * share;
         for (int k = 0; k < TONE_CURVES && side == 0; k++)
             tones->curve[k].at[c][index] = clipped ? -1 : curve[k] * share;
@@ -76,31 +77,33 @@ static void take_side(struct tones *tones, int side, uint32_t index, const struc
 }
 
 /* Returns the mean of a channel at a point; -1: too many pixels are clipped. */
-static double mean_of(const struct look *look, const struct around *around, uint32_t channel)
+static double mean_of(const struct analysis *analysis, const struct around *around,
+                      uint32_t channel)
 {
     double sum = 0;
-    if (samples_are_clipped(look, around, channel)) return -1;
+    if (samples_are_clipped(analysis, around, channel)) return -1;
     for (uint32_t i = 0; i < around->count; i++) sum += around->pixel[i][channel];
     return sum / around->count;
 }
 
-/* Adds the means of each channel of OUT beside those of each channel of REF. */
-static void add_means(const struct look *look, uint32_t index, struct tone_sums sums[3][3])
+/* Adds the means of each channel of OUT, paired with those of each channel of REF. */
+static void add_means(const struct analysis *analysis, uint32_t index, struct tone_sums sums[3][3])
 {
     double mean[2][3];
     for (int side = 0; side < 2; side++) {
         struct around around;
-        samples_around(look, side, index, &around);
-        for (uint32_t c = 0; c < look->channels; c++) mean[side][c] = mean_of(look, &around, c);
+        samples_around(analysis, side, index, &around);
+        for (uint32_t c = 0; c < analysis->channels; c++)
+            mean[side][c] = mean_of(analysis, &around, c);
     }
-    for (uint32_t c = 0; c < look->channels; c++)
-        for (uint32_t k = 0; k < look->channels; k++) {
+    for (uint32_t c = 0; c < analysis->channels; c++)
+        for (uint32_t k = 0; k < analysis->channels; k++) {
             const double x = mean[0][k], y = mean[1][c];
             if (x >= 0 && y >= 0) tone_sums_add(&sums[c][k], x, y);
         }
 }
 
-/* Returns the mean square of what the best line leaves. */
+/* Returns the mean square that the best line leaves unexplained. */
 static double line_leaves(const struct tone_sums *s)
 {
     const double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
@@ -108,40 +111,40 @@ static double line_leaves(const struct tone_sums *s)
     return (xx > 1e-9 ? yy - xy * xy / xx : yy) / s->n;
 }
 
-bool tones_differ(const struct look *look)
+bool tones_differ(const struct analysis *analysis)
 {
     enum { STEP = 8, FEW = 16 };
     static const double LEAST = TONES_EXPLAIN / 2 * LEVEL * LEVEL, MOST_LEFT = 0.9;
     struct tone_sums sums[3][3] = {{{0}}};
-    if (look->light) return true; /* differences count as they are shown */
-    samples_fetch_around(look, STEP);
-    for (uint32_t i = 0; i < SIGNATURE_POINTS; i += STEP) add_means(look, i, sums);
-    for (uint32_t c = 0; c < look->channels; c++) {
-        const struct tone_sums *own = &sums[c][c];
-        if (own->n < FEW) return true;
-        const double before = (own->xx - 2 * own->xy + own->yy) / own->n;
-        for (uint32_t k = 0; k < look->channels && before > LEAST; k++)
+    if (analysis->light) return true; /* differences count as they are shown */
+    samples_fetch_around(analysis, STEP);
+    for (uint32_t i = 0; i < SIGNATURE_POINTS; i += STEP) add_means(analysis, i, sums);
+    for (uint32_t c = 0; c < analysis->channels; c++) {
+        const struct tone_sums *same = &sums[c][c];
+        if (same->n < FEW) return true;
+        const double before = (same->xx - 2 * same->xy + same->yy) / same->n;
+        for (uint32_t k = 0; k < analysis->channels && before > LEAST; k++)
             if (sums[c][k].n < FEW || line_leaves(&sums[c][k]) < MOST_LEFT * before) return true;
     }
     return false;
 }
 
-void tones_take(const struct look *look, struct tones *tones)
+void tones_take(const struct analysis *analysis, struct tones *tones)
 {
     struct table table = {0};
-    samples_fetch_around(look, 1);
-    tones->look = look;
+    samples_fetch_around(analysis, 1);
+    tones->analysis = analysis;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i++)
         for (int side = 0; side < 2; side++) {
             struct around around;
-            samples_around(look, side, i, &around);
+            samples_around(analysis, side, i, &around);
             take_side(tones, side, i, &around, &table);
         }
 }
 
 /* A power of a sample, and how it changes with the exponent. */
 struct raised {
-    float value, raised, slope; /* value: negative: none yet */
+    float value, raised, slope; /* value: negative: empty */
 };
 
 static const struct raised *raise_to(struct raised table[TABLE], float value, float power)
@@ -160,8 +163,8 @@ void tones_power(const struct tones *tones, double power, uint32_t step, struct 
     for (uint32_t i = 0; i < TABLE; i++) table[i].value = -1;
     for (uint32_t i = 0; i < SIGNATURE_POINTS; i += step) {
         struct around around;
-        samples_around(tones->look, 0, i, &around);
-        for (uint32_t c = 0; c < tones->look->channels; c++) {
+        samples_around(tones->analysis, 0, i, &around);
+        for (uint32_t c = 0; c < tones->analysis->channels; c++) {
             float sum = 0, slope = 0;
             for (uint32_t k = 0; k < around.count; k++) {
                 const float value = fmaxf(around.pixel[k][c], 1e-4f);
@@ -183,11 +186,11 @@ struct trio {
     double ref, out, guess;
 };
 
-/* A guess that is held against OUT. */
+/* A guess that is compared with OUT. */
 struct holding {
     const struct tone_values *ref, *out, *guess;
     uint32_t channels;
-    bool of_light; /* means are of light */
+    bool of_light; /* means are light */
 };
 
 static bool take_trio(const struct holding *holding, uint32_t c, uint32_t i, struct trio *trio)
@@ -197,7 +200,8 @@ static bool take_trio(const struct holding *holding, uint32_t c, uint32_t i, str
     if (ref < 0 || out < 0 || guess < 0) return false;
     *trio = (struct trio){ref, out, guess};
     if (holding->of_light)
-        *trio = (struct trio){look_to_display(ref), look_to_display(out), look_to_display(guess)};
+        *trio = (struct trio){analysis_to_display(ref), analysis_to_display(out),
+                              analysis_to_display(guess)};
     return true;
 }
 
@@ -226,7 +230,7 @@ static struct totals add_up(const struct holding *holding, double most)
     return sum;
 }
 
-/* What is left, on the whole, of a channel in parts of the frame and of REF's values. */
+/* The sum that is left of a channel in each range of REF's values and area of the frame. */
 struct parts {
     double sum[BINS + PLACES * PLACES], count[BINS + PLACES * PLACES];
 };
@@ -237,9 +241,9 @@ static void add_part(struct parts *parts, uint32_t part, double off)
     parts->count[part]++;
 }
 
-/* Returns the share of the guess's effect that the means of the parts keep. On another curve, the
- * points of some part of REF's values are off to one side. With a damage in one place, those of a
- * part of the frame are. */
+/* Returns the share of the guess's effect that these means keep. With another curve, the points in
+ * some range of REF's values are off to one side. With local damage, those in an area of the frame
+ * are. */
 static double bent_of(const struct holding *holding, const struct totals *sum, double most)
 {
     double bent = 0, moved = 0;
@@ -268,8 +272,8 @@ static double bent_of(const struct holding *holding, const struct totals *sum, d
 struct tone_fit tones_fit(const struct tones *tones, const struct tone_values *guess, bool of_light)
 {
     const struct tone_values *side = of_light ? tones->light : tones->own;
-    const struct holding holding = {&side[0], &side[1], guess, tones->look->channels,
-                                    of_light || tones->look->light};
+    const struct holding holding = {&side[0], &side[1], guess, tones->analysis->channels,
+                                    of_light || tones->analysis->light};
     struct totals sum = add_up(&holding, 1e9);
     struct tone_fit fit = {0};
     uint32_t usable = 0;
@@ -285,15 +289,15 @@ struct tone_fit tones_fit(const struct tones *tones, const struct tone_values *g
         sum = add_up(&holding, most);
     }
     for (uint32_t c = 0; c < holding.channels; c++) {
-        if (all[c] < POINTS_LEAST) continue; /* the other channels tell */
+        if (all[c] < POINTS_LEAST) continue; /* the other channels decide */
         if (sum.count[c] < 0.8 * all[c]) return (struct tone_fit){0};
-        const double own = sum.guesses[c] - sum.guess[c] * sum.guess[c] / sum.count[c];
+        const double spread = sum.guesses[c] - sum.guess[c] * sum.guess[c] / sum.count[c];
         const double least = 0.01 * LEVEL * LEVEL * sum.count[c];
         usable++;
         used += sum.count[c];
         fit.left += sum.left[c];
         fit.before += sum.before[c];
-        fit.blurred = fmax(fit.blurred, (sum.left[c] + least) / fmax(own, least));
+        fit.blurred = fmax(fit.blurred, (sum.left[c] + least) / fmax(spread, least));
         fit.explains = fmax(fit.explains, (sum.before[c] - sum.left[c]) / sum.count[c]);
     }
     fit.usable = 2 * usable > holding.channels;

@@ -1,6 +1,6 @@
-/* ssimcu_qa for C++17: runs and pictures that release themselves, errors as exceptions, callbacks
- * as functions of any kind. The rules of ssimcu.hpp, ssimcu_qa.h and ssimcu_pictures.h hold, and
- * the C headers stay the manual. Options, records and summaries are the C structs.
+/* ssimcu_qa for C++17: runs and pictures that release themselves, errors as exceptions, and
+ * callbacks as any callable. The rules of ssimcu.hpp, ssimcu_qa.h and ssimcu_pictures.h hold, and
+ * the C headers are the manual. Options, records and summaries are the C structs.
  *
  * IN SHORT. A gate over two directories:
  *
@@ -13,8 +13,8 @@
  *         std::printf("%lld %.9f\n", (long long)record.frame, record.scored.score);
  *     return run.exit_code();
  *
- * CALLBACKS. They come from threads of the run, one at a time. An exception that a callback throws
- * ends the run, and score() throws it again in the thread that called it.
+ * CALLBACKS. Threads of the run call them, one at a time. If a callback throws, the run ends, and
+ * score() throws the same exception in the caller's thread.
  */
 #ifndef SSIMCU_QA_HPP
 #define SSIMCU_QA_HPP
@@ -42,7 +42,7 @@ compare_files(const std::string &ref, const std::string &out,
     return result;
 }
 
-/* Scores two picture files on a context, which keeps its settings. */
+/* Scores two picture files with a context, which keeps its settings. */
 inline ssimcu_file_result
 compare_files(context &on, const std::string &ref, const std::string &out,
               const ssimcu_run_options &options = SSIMCU_INIT(run_options))
@@ -54,13 +54,27 @@ compare_files(context &on, const std::string &ref, const std::string &out,
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
+/* A ssimcu_finding that owns its texts. */
+struct finding {
+    std::string kind, text;
+    bool fails;
+    double value, limit;
+    std::uint32_t x, y, width, height;
+
+    explicit finding(const ssimcu_finding &of)
+        : kind(of.kind), text(of.text), fails(of.fails != 0), value(of.value), limit(of.limit),
+          x(of.x), y(of.y), width(of.width), height(of.height)
+    {
+    }
+};
+
 /* A ssimcu_record that owns its texts. A text that the record lacks is empty. */
 struct record {
     std::int64_t frame;
     std::uint32_t out;
     ssimcu_record_kind kind;
     bool known;
-    std::string part;
+    std::string shot;
     std::string path[2];
     bool missing[2];
     ssimcu_status status;
@@ -68,20 +82,23 @@ struct record {
     ssimcu_scored scored;
     std::string not_compared;
     std::string variant;
-    ssimcu_floor_excess floor;
+    ssimcu_learned_excess learned;
     ssimcu_metric_values metrics;
     ssimcu_coded coded[2];
     bool by_nvdec[2];
+    std::vector<finding> findings;
+    std::string layer;
 
     explicit record(const ssimcu_record &of)
         : frame(of.frame), out(of.out), kind(of.kind), known(of.known != 0),
-          part(text(of.part)), path{text(of.path[0]), text(of.path[1])}, missing{of.missing[0] != 0,
+          shot(text(of.shot)), path{text(of.path[0]), text(of.path[1])}, missing{of.missing[0] != 0,
                                                                                  of.missing[1] !=
                                                                                      0},
           status(of.status), message(text(of.message)), scored(of.scored),
-          not_compared(text(of.not_compared)), variant(text(of.variant)), floor(of.floor),
+          not_compared(text(of.not_compared)), variant(text(of.variant)), learned(of.learned),
           metrics(of.metrics), coded{of.coded[0], of.coded[1]}, by_nvdec{of.by_nvdec[0] != 0,
-                                                                         of.by_nvdec[1] != 0}
+                                                                         of.by_nvdec[1] != 0},
+          findings(of.finding, of.finding + of.findings), layer(text(of.layer))
     {
     }
 
@@ -89,7 +106,7 @@ struct record {
     static const char *text(const char *given) { return given ? given : ""; }
 };
 
-/* The callbacks of ssimcu_run_hooks. Empty ones are not called. */
+/* The callbacks of ssimcu_run_hooks. Empty functions are not called. */
 struct hooks {
     std::function<void(std::int64_t total)> begin;
     std::function<void(const ssimcu_record &)> record;
@@ -102,28 +119,28 @@ struct hooks {
 
 namespace detail
 {
-/* Hooks on their way through C, and the first exception that one of them has thrown. */
+/* Hooks that C calls, and the first exception that one of them threw. */
 struct calls {
     const hooks &to;
     ssimcu_run *run;
     std::exception_ptr thrown = nullptr;
 
-    /* Calls a hook. No exception may pass through C. */
+    /* Calls a hook. No exception may pass through C frames. */
     template <class Function, class... Arguments>
     static ssimcu_status make(void *user, Function hooks::*hook, Arguments... arguments) noexcept
     {
-        auto *own = static_cast<calls *>(user);
+        auto *self = static_cast<calls *>(user);
         try {
-            (own->to.*hook)(arguments...);
+            (self->to.*hook)(arguments...);
             return SSIMCU_OK;
         } catch (...) {
-            if (!own->thrown) own->thrown = std::current_exception();
+            if (!self->thrown) self->thrown = std::current_exception();
         }
-        ssimcu_run_cancel(own->run); /* some hooks return no status */
+        ssimcu_run_cancel(self->run); /* some hooks return no status */
         return SSIMCU_ERROR_INTERNAL;
     }
 
-    /* The C callbacks, those alone that are wanted. */
+    /* Returns the C callbacks, only those that are set. */
     ssimcu_run_hooks table()
     {
         ssimcu_run_hooks made = SSIMCU_INIT(run_hooks);
@@ -155,7 +172,7 @@ struct calls {
 };
 } // namespace detail
 
-/* A ssimcu_run: what the program does, without its console. */
+/* A ssimcu_run: the program without its console. */
 class run
 {
   public:
@@ -168,8 +185,8 @@ class run
 
     ssimcu_run *get() const noexcept { return run_.get(); }
 
-    /* Runs to the end. Frames that are missing, failed or beyond a limit throw nothing: exit_code()
-     * tells. May be called once. */
+    /* Runs to the end. Frames that are missing, failed or over a limit do not throw: see
+     * exit_code(). May be called once. */
     void score(const hooks &to = hooks())
     {
         detail::calls calls{to, get()};
@@ -180,7 +197,7 @@ class run
         if (status != SSIMCU_OK) throw error(status, why.text);
     }
 
-    /* Runs to the end and returns all records, those of one OUT in the order of their frames. */
+    /* Runs to the end and returns all records, in frame order for each OUT. */
     std::vector<record> records()
     {
         std::vector<record> all;
@@ -217,7 +234,7 @@ class run
         return lines;
     }
 
-    /* Returns the text of ssimcu_run_json. Throws std::bad_alloc if there is none. */
+    /* Returns the text of ssimcu_run_json. Throws std::bad_alloc if it is NULL. */
     std::string json(std::uint32_t out = 0) const
     {
         const std::unique_ptr<char, void (*)(char *)> text(ssimcu_run_json(get(), out),
@@ -242,7 +259,7 @@ inline ssimcu_accepted accept(const ssimcu_accept_options &options)
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* A ssimcu_picture, or none. It must end before the pictures that it was read from. */
+/* A ssimcu_picture, or empty. It must be destroyed before the pictures that it was read from. */
 class picture
 {
   public:
@@ -271,7 +288,8 @@ class pictures
 
     ssimcu_pictures *get() const noexcept { return pictures_.get(); }
 
-    /* Returns the next picture, at the end none: `while (ssimcu::picture one = all.next())`. */
+    /* Returns the next picture, or an empty one at the end: `while (ssimcu::picture one =
+     * all.next())`. */
     picture next()
     {
         ssimcu_picture *read = nullptr;
@@ -284,8 +302,8 @@ class pictures
     detail::owner<ssimcu_pictures, ssimcu_pictures_close> pictures_;
 };
 
-/* Scores two pictures, and finds the worst tile of so many pixels. Throws if a run would not
- * compare them. */
+/* Scores two pictures and finds the worst tile. `tile` is its side in pixels, 0 for none. Throws if
+ * a run would not compare them. */
 inline ssimcu_score compare(context &on, const picture &ref, const picture &out,
                             std::uint32_t tile = 0)
 {

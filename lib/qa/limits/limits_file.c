@@ -1,29 +1,28 @@
-/* Reads a file of limits:
+/* Reads a limits file:
  *
  *     {"ssimcu_limits": 1,
  *      "rules": [{"match": "*", "min_frame": 0.5},
  *                {"match": "sh020*", "min_frame": {"ssimulacra2": 70}},
  *                {"match": "sh030*", "frames": "1001-1040", "min_tile": 0.62,
  *                 "ignore": [[0, 0, 200, 40]], "ignore_mask": "clock.png"}],
- *      "floors": {"file": "limits.floors", "fingerprint": "7a3f0c1e0001f2b8", "tile": 32,
- *                 "reference": "ref", "runs": 8, "false_alarms": 0.001, "frames": 20,
- *                 "contract": {"metric": "ssim", "pad": "valid", "tile": 32},
- *                 "shots": [{"match": "sh030*", "max_excess": {"score": 7.6, "shift": 6.1}}]}}
+ *      "learned": {"file": "limits.learned", "fingerprint": "7a3f0c1e0001f2b8", "tile": 32,
+ *                  "reference": "ref", "runs": 8, "false_alarms": 0.001, "frames": 20,
+ *                  "contract": {"metric": "ssim", "pad": "valid", "tile": 32},
+ *                  "shots": [{"match": "sh030*",
+ *                             "max_excess": {"score": 7.6, "level_shift": 6.1}}]}}
  *
- * People write such files, so every mistake is one line that says where. */
+ * People write such files, so every mistake gets one line that names its place. */
 #include "limits/limits_file.h"
 
 #include "limits/limits_read.h"
 
 #include "base/json.h"
-#include "hints/hints.h"
+#include "base/refuse.h"
 
-#include "fail.h"
 #include "sequence/sequence.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,16 +42,16 @@ static ssimcu_status take_frames(const struct limits_place *place, const json_t 
     return status == SSIMCU_OK ? status : limits_wrong(place, "frames", why.text);
 }
 
-static ssimcu_status take_hints(const struct limits_place *place, const json_t *value,
-                                struct limits_rule *rule)
+static ssimcu_status take_fail_on(const struct limits_place *place, const json_t *value,
+                                  struct limits_rule *rule)
 {
-    char *hints;
-    if (!json_is_string(value) || !hints_are_kinds(json_string_value(value)))
-        return limits_wrong(place, faults_row(FAULT_HINT)->name,
-                            "kinds of hints with commas between");
-    const ssimcu_status status = limits_copy(value, &hints, place->message);
-    if (status == SSIMCU_OK) rule->limits.hints = hints;
-    return status;
+    ssimcu_message why = {{0}};
+    rule->limits.has_fail_on = true;
+    if (json_is_string(value) && findings_read(json_string_value(value), FINDING_OF_PAIRS, "",
+                                               &rule->limits.fail_on, &why) == SSIMCU_OK)
+        return SSIMCU_OK;
+    return limits_wrong(place, finding_row(FINDING_FAIL_ON)->name,
+                        "kinds of findings separated by commas");
 }
 
 static ssimcu_status take_ignore(const struct limits_place *place, const json_t *value,
@@ -60,10 +59,9 @@ static ssimcu_status take_ignore(const struct limits_place *place, const json_t 
 {
     const ssimcu_status status = limits_ignore_take(value, &rule->ignore);
     if (status == SSIMCU_ERROR_MEMORY) return ssimcu_no_memory(place->message, "the limits");
-    return status == SSIMCU_OK ? status
-                               : limits_wrong(place, "ignore",
-                                              "a list of [x, y, width, height] in pixels, such as "
-                                              "[[0, 0, 200, 40]]");
+    if (status == SSIMCU_OK) return status;
+    return limits_wrong(place, "ignore",
+                        "a list of [x, y, width, height] in pixels, such as [[0, 0, 200, 40]]");
 }
 
 static ssimcu_status take_mask(const struct limits_place *place, const json_t *value,
@@ -121,24 +119,24 @@ static ssimcu_status refuse_metrics(const struct limits_place *place)
                                  : m == SSIMCU_METRICS - 1 ? " and "
                                                            : ", ",
                                  metrics_key(m));
-    return limits_wrong(place, faults_row(SSIMCU_LIMIT_MIN_FRAME)->name, expected);
+    return limits_wrong(place, finding_row(SSIMCU_LIMIT_MIN_FRAME)->name, expected);
 }
 
-/* Takes the lowest values of a frame by metric. */
+/* Reads the lowest values of a frame by metric. */
 static ssimcu_status take_metrics(const struct limits_place *place, const json_t *value,
                                   struct limits_rule *rule)
 {
     size_t taken = 0;
     for (int m = 0; m < SSIMCU_METRICS; m++) {
-        const json_t *own = json_object_get(value, metrics_key(m));
+        const json_t *number = json_object_get(value, metrics_key(m));
         const int fault = limits_fault(m);
         char key[40];
-        if (!own) continue;
-        snprintf(key, sizeof key, "%s: %s", faults_row(SSIMCU_LIMIT_MIN_FRAME)->name,
+        if (!number) continue;
+        snprintf(key, sizeof key, "%s: %s", finding_row(SSIMCU_LIMIT_MIN_FRAME)->name,
                  metrics_key(m));
-        if (!json_is_number(own) || !limits_allow(fault, json_number_value(own)))
+        if (!json_is_number(number) || !limits_allow(fault, json_number_value(number)))
             return limits_wrong(place, key, limits_expected(fault));
-        limits_set(&rule->limits, fault, json_number_value(own));
+        limits_set(&rule->limits, fault, json_number_value(number));
         taken++;
     }
     if (taken > 0 && taken == json_object_size(value)) return SSIMCU_OK;
@@ -147,19 +145,20 @@ static ssimcu_status take_metrics(const struct limits_place *place, const json_t
 
 static ssimcu_status refuse_member(const struct limits_place *place, const char *key)
 {
-    char names[FAULTS_LIST], expected[FAULTS_LIST + 80];
+    char names[LIMIT_LIST], expected[LIMIT_LIST + 80];
     snprintf(expected, sizeof expected,
              "match, frames, %s, %s, may_be_missing, ignore, ignore_mask, compare or range",
-             faults_list(names, false), faults_row(FAULT_HINT)->name);
+             limit_list(names, false), finding_row(FINDING_FAIL_ON)->name);
     return limits_wrong(place, key, expected);
 }
 
-/* Takes one member of a rule, whose `match` and `frames` are known. */
+/* Reads one member of a rule. Its `match` and `frames` must be known. */
 static ssimcu_status take_member(const struct limits_place *place, const char *key,
                                  const json_t *value, struct limits_rule *rule)
 {
     if (strcmp(key, "match") == 0 || strcmp(key, "frames") == 0) return SSIMCU_OK;
-    if (strcmp(key, faults_row(FAULT_HINT)->name) == 0) return take_hints(place, value, rule);
+    if (strcmp(key, finding_row(FINDING_FAIL_ON)->name) == 0)
+        return take_fail_on(place, value, rule);
     if (strcmp(key, "ignore") == 0) return take_ignore(place, value, rule);
     if (strcmp(key, "ignore_mask") == 0) return take_mask(place, value, rule);
     if (strcmp(key, "compare") == 0) return take_compare(place, value, rule);
@@ -169,10 +168,10 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
         rule->limits.allow_missing = json_is_true(value);
         return json_is_boolean(value) ? SSIMCU_OK : limits_wrong(place, key, "true or false");
     }
-    if (strcmp(key, faults_row(SSIMCU_LIMIT_MIN_FRAME)->name) == 0 && json_is_object(value))
+    if (strcmp(key, finding_row(SSIMCU_LIMIT_MIN_FRAME)->name) == 0 && json_is_object(value))
         return take_metrics(place, value, rule);
-    for (int f = 0; f < FAULT_METRIC; f++) {
-        if (strcmp(key, faults_row(f)->name) != 0) continue;
+    for (int f = 0; f < FINDING_METRIC; f++) {
+        if (strcmp(key, finding_row(f)->name) != 0) continue;
         limits_set(&rule->limits, f, json_number_value(value));
         return json_is_number(value) && limits_allow(f, json_number_value(value))
                    ? SSIMCU_OK
@@ -181,38 +180,34 @@ static ssimcu_status take_member(const struct limits_place *place, const char *k
     return refuse_member(place, key);
 }
 
-/* Takes the frames that a rule is for, and its name. */
+/* Reads the frames that a rule matches, and its name. */
 static ssimcu_status take_match(struct limits_place *place, const json_t *json,
                                 struct limits_rule *rule)
 {
     const json_t *match = json_object_get(json, "match"), *frames = json_object_get(json, "frames");
-    if (!match && !frames) return limits_wrong(place, "match", "a glob, or frames beside it");
+    if (!match && !frames) return limits_wrong(place, "match", "a glob, or frames instead");
     if (match && (!json_is_string(match) || !json_string_value(match)[0]))
         return limits_wrong(place, "match", "a glob such as \"sh030/*\"");
-    ssimcu_status status = match ? limits_copy(match, &rule->match, place->message) : SSIMCU_OK;
+    if (match) TRY(limits_copy(match, &rule->match, place->message));
     place->name = rule->match;
-    if (status == SSIMCU_OK && frames) status = take_frames(place, frames, rule);
-    if (status == SSIMCU_OK)
-        status = limits_copy(match ? match : frames, &rule->name, place->message);
+    if (frames) TRY(take_frames(place, frames, rule));
+    TRY(limits_copy(match ? match : frames, &rule->name, place->message));
     place->name = rule->name;
-    return status;
+    return SSIMCU_OK;
 }
 
-static ssimcu_status take_rule(struct limits_place *place, json_t *own, struct limits_rule *rule)
+static ssimcu_status take_rule(struct limits_place *place, json_t *json, struct limits_rule *rule)
 {
     *rule = (struct limits_rule){0};
-    if (!json_is_object(own)) return limits_wrong(place, "rule", "an object");
-    ssimcu_status status = take_match(place, own, rule);
-    for (void *at = json_object_iter(own); at && status == SSIMCU_OK;
-         at = json_object_iter_next(own, at))
-        status = take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule);
+    if (!json_is_object(json)) return limits_wrong(place, "rule", "an object");
+    TRY(take_match(place, json, rule));
+    for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at))
+        TRY(take_member(place, json_object_iter_key(at), json_object_iter_value(at), rule));
     const bool ignores = rule->ignore.count > 0 || rule->mask_path,
                compares = rule->compare.as != COMPARE_BY_NAME || rule->compare.has_range,
-               any = rule->limits.has != 0 || rule->limits.hints;
-    if (status == SSIMCU_OK && !any && !rule->names_missing && !ignores && !compares)
-        status =
-            limits_wrong(place, "rule", "at least one limit, parts to ignore, or how to compare");
-    return status;
+               any = rule->limits.has != 0 || rule->limits.has_fail_on;
+    if (any || rule->names_missing || ignores || compares) return SSIMCU_OK;
+    return limits_wrong(place, "rule", "at least one limit, parts to ignore, or how to compare");
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -221,17 +216,15 @@ static ssimcu_status take_rules(const char *path, const json_t *rules, struct li
                                 ssimcu_message *message)
 {
     struct limits_place place = {.path = path, .kind = "rule", .message = message};
-    ssimcu_status status = SSIMCU_OK;
     file->rule = calloc(json_array_size(rules), sizeof *file->rule);
     if (!file->rule) return ssimcu_no_memory(message, "the limits");
-    while (status == SSIMCU_OK && file->rules < json_array_size(rules)) {
-        place.number = file->rules + 1;
+    for (size_t i = 0; i < json_array_size(rules); i++) {
+        place.number = ++file->rules;
         place.name = NULL;
-        status = take_rule(&place, json_array_get(rules, file->rules), &file->rule[file->rules]);
-        file->rules++;
+        TRY(take_rule(&place, json_array_get(rules, i), &file->rule[i]));
     }
-    if (status == SSIMCU_OK) limits_ignore_fingerprint(rules, file);
-    return status;
+    limits_ignore_fingerprint(rules, file);
+    return SSIMCU_OK;
 }
 
 static ssimcu_status take_file(const char *path, const json_t *json, struct limits_file *file,
@@ -240,45 +233,38 @@ static ssimcu_status take_file(const char *path, const json_t *json, struct limi
     struct limits_place place = {.path = path, .message = message};
     const json_t *version = json_object_get(json, "ssimcu_limits");
     const json_t *rules = json_object_get(json, "rules");
-    json_t *floors = json_object_get(json, "floors");
-    ssimcu_status status = SSIMCU_OK;
+    json_t *learned = json_object_get(json, "learned");
     if (!json_is_integer(version) || json_integer_value(version) != VERSION)
         return limits_wrong(&place, "ssimcu_limits", "1, the version of the file");
-    if (rules ? !json_is_array(rules) : !floors)
+    if (json_object_size(json) > 1u + (rules != NULL) + (learned != NULL))
+        FAIL(DATA, "%.300s: expected only ssimcu_limits, rules and learned", path);
+    if (rules ? !json_is_array(rules) : !learned)
         return limits_wrong(&place, "rules", "a list of rules");
-    if (json_array_size(rules) == 0 && !floors)
-        return limits_wrong(&place, "rules", "at least one rule, because there are no floors");
-    if (json_object_size(json) > 1u + (rules != NULL) + (floors != NULL))
-        return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                           "%.300s: expected ssimcu_limits, rules and floors, and nothing else",
-                           path);
-    if (json_array_size(rules) > 0) status = take_rules(path, rules, file, message);
-    if (status == SSIMCU_OK && floors)
-        status = limits_floors_take(path, floors, &file->floors, message);
-    return status;
+    if (json_array_size(rules) == 0 && !learned)
+        return limits_wrong(&place, "rules",
+                            "at least one rule, because there are no learned limits");
+    if (json_array_size(rules) > 0) TRY(take_rules(path, rules, file, message));
+    return learned ? limits_learned_take(path, learned, &file->learned, message) : SSIMCU_OK;
 }
 
-/* Reads the text, the caller's to free. */
+/* Reads the text, which the caller frees. */
 static ssimcu_status read_text(const char *path, char **text, size_t *length,
                                ssimcu_message *message)
 {
     FILE *from = fopen(path, "re");
-    if (!from) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
+    if (!from) return fail_errno(message, SSIMCU_ERROR_FILE, path, errno);
     *text = malloc(MOST_BYTES + 1);
     *length = *text ? fread(*text, 1, MOST_BYTES + 1, from) : 0;
     const int error = ferror(from) ? errno : 0;
     (void)fclose(from);
     if (!*text) return ssimcu_no_memory(message, "the limits");
-    if (error) return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(error));
-    if (*length > MOST_BYTES)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "%.300s: expected limits of at most 1 MiB",
-                           path);
+    if (error) return fail_errno(message, SSIMCU_ERROR_FILE, path, error);
+    if (*length > MOST_BYTES) FAIL(LIMIT, "%.300s: expected limits of at most 1 MiB", path);
     if (*length < 3 || memcmp(*text, "\xEF\xBB\xBF", 3) != 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA,
-                       "%.300s: line 1: expected UTF-8 without a byte order mark", path);
+    FAIL(DATA, "%.300s: line 1: expected UTF-8 without a byte order mark", path);
 }
 
-/* Names in the file may hold line breaks, but a message is one line. */
+/* Names in the file may have line breaks, but a message is one line. */
 static void keep_to_a_line(ssimcu_message *message)
 {
     for (char *c = message ? message->text : ""; *c; c++)
@@ -296,7 +282,7 @@ ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimc
     json_t *json = status == SSIMCU_OK ? json_from_file_text(text, length, &at, &status) : NULL;
     free(text);
     if (json && !json_is_object(json))
-        status = ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: expected a JSON object", path);
+        status = fail_data(message, "%.300s: expected a JSON object", path);
     else if (json)
         status = take_file(path, json, file, message);
     else if (status == SSIMCU_ERROR_MEMORY)
@@ -316,12 +302,11 @@ void limits_file_free(struct limits_file *file)
         free(rule->match);
         if (rule->in) ssimcu_ranges_free(rule->in);
         free(rule->in);
-        free((char *)(uintptr_t)rule->limits.hints);
         free(rule->ignore.rect);
         free(rule->mask.rect);
         free(rule->mask_path);
     }
-    limits_floors_free(&file->floors);
+    limits_learned_free(&file->learned);
     free(file->rule);
     free(file->path);
     *file = (struct limits_file){0};

@@ -1,27 +1,25 @@
-/* Files of limits, as people and tools write them. */
-#ifndef SSIMCU_QA_LIMITS_FILE_H
-#define SSIMCU_QA_LIMITS_FILE_H
+/* Limits files, as people and tools write them. */
+#pragma once
 
 #include "verdict/limits.h"
 
-/* Reads a file of limits. The caller calls limits_file_free also after an error. Errors: FILE; DATA
- * (the message says which rule and what was expected); LIMIT (over 1 MiB); MEMORY. */
+/* Reads a limits file. The caller calls limits_file_free, even after an error. Errors: FILE; DATA
+ * (the message names the rule and the expected value); LIMIT (over 1 MiB); MEMORY. */
 ssimcu_status limits_file_read(const char *path, struct limits_file *file, ssimcu_message *message);
 void limits_file_free(struct limits_file *file);
 
-/* Reads the files of limits of further looks that the file names, and takes their floors. Nothing
- * is read if it names none. Errors: as limits_file_read; DATA, MISMATCH (their scores are others).
+/* Reads the limits files of variants that the file names, and keeps their learned limits. Reads
+ * nothing if it names none. Errors: as limits_file_read; DATA, MISMATCH (their scores have another
+ * contract).
  */
-ssimcu_status limits_looks_read(struct limits_file *file, ssimcu_message *message);
+ssimcu_status limits_variants_read(struct limits_file *file, ssimcu_message *message);
 
-/* Makes the fingerprint of floors with looks that of all of them. It tells limits, too, because how
- * far a frame is beyond the floors of a look is told by both limits. */
-void limits_looks_fingerprint(struct limits_floors *floors);
+/* Extends the fingerprint of learned limits to those of all variants. It also covers the limits,
+ * because the excess over a variant's learned limits depends on the limits of both. */
+void limits_variants_fingerprint(struct limits_learned *learned);
 
-/* Fails with MISMATCH if the file's floors were learnt under another contract than that of `what`,
- * "this run". The message names the first member that differs, and both values. What is ignored
- * may differ: floors are of each tile. Other errors: MEMORY. */
+/* Fails with MISMATCH if the file's learned limits were learned under another contract than that of
+ * `what`, "this run". The message names the first member that differs, and both values. Ignored
+ * areas may differ, because learned limits are per tile. Other errors: MEMORY. */
 ssimcu_status limits_check_contract(const struct limits_file *file, struct json_t *contract,
                                     const char *what, ssimcu_message *message);
-
-#endif

@@ -1,23 +1,21 @@
 #include "limits/limits_read.h"
 
+#include "base/json.h"
 #include "base/results.h"
 
 #include "fail.h"
 #include "sample_size.h"
 #include "ssimcu_io.h"
 
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-enum { MOST_PIXELS = 1 << 24 /* of a side of a frame */ };
+enum { MOST_PIXELS = 1 << 24 /* largest side of a frame */ };
 
-static bool add(struct ignored_parts *parts, struct ignored_rect rect)
+static bool add(struct ignored_areas *areas, struct ignored_rect rect)
 {
-    if (!results_grow(&parts->rect, parts->count, &parts->room, sizeof rect)) return false;
-    parts->rect[parts->count++] = rect;
+    if (!results_grow(&areas->rect, areas->count, &areas->room, sizeof rect)) return false;
+    areas->rect[areas->count++] = rect;
     return true;
 }
 
@@ -31,17 +29,17 @@ static bool take_number(const json_t *list, size_t at, uint32_t least, uint32_t 
     return json_is_integer(json) && value >= least && value <= MOST_PIXELS;
 }
 
-ssimcu_status limits_ignore_take(const json_t *list, struct ignored_parts *parts)
+ssimcu_status limits_ignore_take(const json_t *list, struct ignored_areas *areas)
 {
     if (json_array_size(list) == 0) return SSIMCU_ERROR_DATA;
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *own = json_array_get(list, i);
+        const json_t *numbers = json_array_get(list, i);
         struct ignored_rect rect;
-        if (json_array_size(own) != 4 || !take_number(own, 0, 0, &rect.x) ||
-            !take_number(own, 1, 0, &rect.y) || !take_number(own, 2, 1, &rect.width) ||
-            !take_number(own, 3, 1, &rect.height))
+        if (json_array_size(numbers) != 4 || !take_number(numbers, 0, 0, &rect.x) ||
+            !take_number(numbers, 1, 0, &rect.y) || !take_number(numbers, 2, 1, &rect.width) ||
+            !take_number(numbers, 3, 1, &rect.height))
             return SSIMCU_ERROR_DATA;
-        if (!add(parts, rect)) return SSIMCU_ERROR_MEMORY;
+        if (!add(areas, rect)) return SSIMCU_ERROR_MEMORY;
     }
     return SSIMCU_OK;
 }
@@ -55,48 +53,48 @@ static bool is_black(const uint8_t *pixel, size_t bytes)
     return true;
 }
 
-/* Adds the runs of pixels of row y that are not black. */
-static bool add_row(const uint8_t *row, size_t pixel, uint32_t y, struct ignored_parts *parts)
+/* Adds the runs of non-black pixels of row y. */
+static bool add_row(const uint8_t *row, size_t pixel, uint32_t y, struct ignored_areas *areas)
 {
-    for (uint32_t x = 0; x < parts->width;) {
+    for (uint32_t x = 0; x < areas->width;) {
         const uint32_t from = x;
         const bool black = is_black(row + x * pixel, pixel);
-        while (x < parts->width && is_black(row + x * pixel, pixel) == black) x++;
-        if (!black && !add(parts, (struct ignored_rect){from, y, x - from, 1})) return false;
+        while (x < areas->width && is_black(row + x * pixel, pixel) == black) x++;
+        if (!black && !add(areas, (struct ignored_rect){from, y, x - from, 1})) return false;
     }
     return true;
 }
 
-/* Makes the last runs one with those of the rows before, from `band` to `last`, if they are the
- * same. Returns the beginning of the band that the last row is in. */
-static size_t join(struct ignored_parts *parts, size_t band, size_t last)
+/* Joins the last runs with those of the rows before, from `band` to `last`, if they are equal.
+ * Returns the beginning of the band with the last row. */
+static size_t join(struct ignored_areas *areas, size_t band, size_t last)
 {
-    const size_t count = parts->count - last;
+    const size_t count = areas->count - last;
     bool same = last - band == count;
     for (size_t i = 0; i < count && same; i++)
-        same = parts->rect[band + i].x == parts->rect[last + i].x &&
-               parts->rect[band + i].width == parts->rect[last + i].width;
+        same = areas->rect[band + i].x == areas->rect[last + i].x &&
+               areas->rect[band + i].width == areas->rect[last + i].width;
     if (!same) return last;
-    for (size_t i = 0; i < count; i++) parts->rect[band + i].height++;
-    parts->count = last;
+    for (size_t i = 0; i < count; i++) areas->rect[band + i].height++;
+    areas->count = last;
     return band;
 }
 
-static bool take_mask(const ssimcu_frame *mask, struct ignored_parts *parts)
+static bool take_mask(const ssimcu_frame *mask, struct ignored_areas *areas)
 {
     const size_t pixel = mask->channels * ssimcu_sample_size(mask->bits);
     size_t band = 0;
-    parts->width = mask->width;
-    parts->height = mask->height;
+    areas->width = mask->width;
+    areas->height = mask->height;
     for (uint32_t y = 0; y < mask->height; y++) {
-        const size_t last = parts->count;
-        if (!add_row((const uint8_t *)mask->data + y * mask->pitch, pixel, y, parts)) return false;
-        band = join(parts, band, last);
+        const size_t last = areas->count;
+        if (!add_row((const uint8_t *)mask->data + y * mask->pitch, pixel, y, areas)) return false;
+        band = join(areas, band, last);
     }
     return true;
 }
 
-ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
+ssimcu_status limits_ignore_read(const char *path, struct ignored_areas *areas,
                                  ssimcu_message *message)
 {
     ssimcu_frame mask = {0};
@@ -104,7 +102,7 @@ ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
     if (status != SSIMCU_OK) return status;
     if (mask.channels % 2 == 0)
         status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: has alpha", path);
-    else if (!take_mask(&mask, parts))
+    else if (!take_mask(&mask, areas))
         status = ssimcu_no_memory(message, "the mask");
     ssimcu_frame_free(&mask);
     return status;
@@ -114,36 +112,35 @@ ssimcu_status limits_ignore_read(const char *path, struct ignored_parts *parts,
 
 void limits_print_add(struct limits_print *print, const char *text)
 {
-    const char *own = text ? text : "";
-    const uint32_t bytes = (uint32_t)strlen(own) + 1;
-    print->crc = (uint32_t)crc32(print->crc, (const Bytef *)own, bytes);
+    const char *added = text ? text : "";
+    const uint32_t bytes = (uint32_t)strlen(added) + 1;
+    print->crc = (uint32_t)crc32(print->crc, (const Bytef *)added, bytes);
     print->bytes += bytes;
 }
 
-void limits_print_write(const struct limits_print *print, char text[FLOORS_PRINT])
+void limits_print_write(const struct limits_print *print, char text[LEARNED_PRINT])
 {
-    snprintf(text, FLOORS_PRINT, "%08x%08x", print->crc, print->bytes);
+    snprintf(text, LEARNED_PRINT, "%08x%08x", print->crc, print->bytes);
 }
 
-static void add_parts(struct limits_print *print, const struct ignored_parts *parts)
+static void add_parts(struct limits_print *print, const struct ignored_areas *areas)
 {
     char text[64];
-    snprintf(text, sizeof text, "%u,%u", parts->width, parts->height);
+    snprintf(text, sizeof text, "%u,%u", areas->width, areas->height);
     limits_print_add(print, text);
-    for (size_t i = 0; i < parts->count; i++) {
-        const struct ignored_rect *rect = &parts->rect[i];
+    for (size_t i = 0; i < areas->count; i++) {
+        const struct ignored_rect *rect = &areas->rect[i];
         snprintf(text, sizeof text, "%u,%u,%u,%u", rect->x, rect->y, rect->width, rect->height);
         limits_print_add(print, text);
     }
 }
 
-/* Adds what a rule is for. */
+/* Adds the frames that a rule matches. */
 static void add_match(struct limits_print *print, const json_t *rules, size_t at,
                       const struct limits_rule *rule)
 {
     limits_print_add(print, rule->match);
-    limits_print_add(print,
-                     json_string_value(json_object_get(json_array_get(rules, at), "frames")));
+    limits_print_add(print, json_text(json_array_get(rules, at), "frames"));
 }
 
 static void fingerprint_compare(const json_t *rules, struct limits_file *file)

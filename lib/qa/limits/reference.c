@@ -1,6 +1,6 @@
 #include "limits/reference.h"
 
-#include "facts/record_parts.h"
+#include "record/record_types.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 enum { PIECES = 3, PIECE = 4096 };
 
-/* Reads a piece, or what there is of it. Returns how many bytes; negative: they cannot be read. */
+/* Reads a piece, or as much as exists. Returns the number of bytes; negative: read error. */
 static ssize_t read_piece(int file, off_t at, unsigned char piece[PIECE])
 {
     size_t used = 0;
@@ -21,8 +21,8 @@ static ssize_t read_piece(int file, off_t at, unsigned char piece[PIECE])
     return (ssize_t)used;
 }
 
-/* Reads the beginning, the middle and the end of a file. Returns false, and sets errno, if they
- * cannot be read. */
+/* Reads the beginning, the middle and the end of a file. Returns false and sets errno on a read
+ * error. */
 static bool sum(const char *path, int64_t bytes, uint32_t *crc)
 {
     const int64_t last = bytes > PIECE ? bytes - PIECE : 0;
@@ -43,18 +43,18 @@ static bool sum(const char *path, int64_t bytes, uint32_t *crc)
     return good;
 }
 
-bool reference_take(const struct record_side *side, struct floor_reference *reference, int *error)
+bool reference_take(const struct record_side *side, struct learned_reference *reference, int *error)
 {
     *error = 0;
     *reference =
-        (struct floor_reference){side->bytes, side->seconds, (uint32_t)side->nanoseconds, 0};
+        (struct learned_reference){side->bytes, side->seconds, (uint32_t)side->nanoseconds, 0};
     if (!side->known || !side->path) return false;
     if (sum(side->path, side->bytes, &reference->crc)) return true;
-    *error = errno == ENOENT ? 0 : errno; /* results may be of files that are elsewhere */
+    *error = errno == ENOENT ? 0 : errno; /* results may name files that are elsewhere */
     return false;
 }
 
-bool reference_is_other(const struct record_side *side, const struct floor_reference *reference)
+bool reference_is_other(const struct record_side *side, const struct learned_reference *reference)
 {
     uint32_t crc = 0;
     if (!side->known || !side->path) return false;

@@ -1,13 +1,14 @@
 #include "lines/junit.h"
 
-#include "base/guard.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
 #include "base/xml.h"
-#include "facts/header.h"
+#include "record/header.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,23 +17,28 @@
 
 enum { MESSAGE = 1024, FRAMES_NAMED = 16 };
 
-/* Faults that are an error; the others are a failure. */
-enum { ERRORS = 1 << FAULT_MISSING | 1 << FAULT_FAILED };
+/* Returns whether one of the kinds is an error. All others are failures. */
+static bool is_error(finding_mask kinds)
+{
+    for (int kind = 0; kind < FINDING_KINDS; kind++)
+        if (kinds >> kind & 1 && finding_row(kind)->broken) return true;
+    return false;
+}
 
-/* Returns whether a frame is a failure or an error. Frames that max_bad forgives are not. */
+/* Returns whether a frame is a failure or an error. A frame that max_bad allows is neither. */
 static bool counts(const struct verdict *verdict, const struct junit_case *frame)
 {
-    return frame->faults != 0 && (!frame->scored || verdict->too_many);
+    return frame->fails != 0 && (!frame->scored || verdict->too_many);
 }
 
 static bool is_skipped(const struct junit_case *frame)
 {
-    return frame->faults == 0 && !frame->scored;
+    return frame->fails == 0 && !frame->scored;
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* Names both sides, a line each; NULL: there is none. */
+/* Names both sides, one per line; NULL: none. */
 static void put_sides(FILE *to, const char *ref, const char *out)
 {
     const char *const path[] = {ref, out};
@@ -44,18 +50,18 @@ static void put_sides(FILE *to, const char *ref, const char *out)
     }
 }
 
-/* Returns the first of the faults, by which a case is known, an error before a failure. */
-static const char *kind_of(unsigned faults)
+/* Returns the first of the kinds, which names the case. Errors precede failures. */
+static const char *kind_of(finding_mask kinds)
 {
+    const bool error = is_error(kinds);
     int first = 0;
-    if (faults & ERRORS) faults &= ERRORS;
-    while (first < FAULT_COUNT - 1 && !(faults >> first & 1)) first++;
-    return faults_row(first)->name;
+    while (!(kinds >> first & 1) || finding_row(first)->broken != error) first++;
+    return finding_row(first)->name;
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
-/* Writes a duration, unless it is unknown, which is 0 or less. */
+/* Writes a duration, unless it is 0 or less, which means unknown. */
 static void put_time(FILE *to, double seconds)
 {
     if (seconds > 0) fprintf(to, " time=\"%.3f\"", seconds);
@@ -69,10 +75,10 @@ static void put_case(FILE *to, const char *class, const char *name, double secon
     put_time(to, seconds);
 }
 
-/* Writes the element that says why a case has not passed, and its message. */
-static const char *put_fault(FILE *to, unsigned faults, const char *text)
+/* Writes the element with the reason why a case did not pass. */
+static const char *put_fault(FILE *to, finding_mask faults, const char *text)
 {
-    const char *const element = faults & ERRORS ? "error" : "failure";
+    const char *const element = is_error(faults) ? "error" : "failure";
     fprintf(to, ">\n      <%s type=\"%s\"", element, kind_of(faults));
     xml_attribute(to, "message", text);
     fputc('>', to);
@@ -83,8 +89,9 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct juni
 {
     char name[32];
     snprintf(name, sizeof name, "frame %" PRId64, frame->frame);
-    put_case(to, frame->part ? frame->part : "ssimcu.frame", name, frame->seconds);
-    if (frame->faults == 0 && frame->why) {
+    put_case(to, frame->shot ? frame->shot : "ssimcu.frame", frame->name ? frame->name : name,
+             frame->seconds);
+    if (frame->fails == 0 && frame->why) {
         fputs(">\n      <system-out>", to);
         xml_text(to, frame->why);
         fputs("</system-out>\n    </testcase>\n", to);
@@ -94,26 +101,26 @@ static void put_frame(FILE *to, const struct verdict *verdict, const struct juni
         fputs(is_skipped(frame) ? "><skipped/></testcase>\n" : "/>\n", to);
         return;
     }
-    const char *const element = put_fault(to, frame->faults, frame->why);
+    const char *const element = put_fault(to, frame->fails, frame->why);
     put_sides(to, frame->side[0], frame->side[1]);
     fprintf(to, "</%s>\n    </testcase>\n", element);
 }
 
-/* Writes the frames of one part as one case. */
+/* Writes the frames of one shot as one case. */
 static void put_part(FILE *to, const struct verdict *verdict, const struct junit_case *frame,
                      size_t count)
 {
     char text[MESSAGE];
     size_t bad = 0, used = 0;
-    unsigned faults = 0;
+    finding_mask faults = 0;
     double seconds = 0;
     for (size_t i = 0; i < count; i++) {
         seconds += frame[i].seconds;
         if (!counts(verdict, &frame[i])) continue;
-        faults |= frame[i].faults;
+        faults |= frame[i].fails;
         bad++;
     }
-    put_case(to, frame->part ? frame->part : "ssimcu.frame", "frames", seconds);
+    put_case(to, frame->shot ? frame->shot : "ssimcu.frame", "frames", seconds);
     if (bad == 0) {
         fputs("/>\n", to);
         return;
@@ -121,20 +128,24 @@ static void put_part(FILE *to, const struct verdict *verdict, const struct junit
     used = (size_t)snprintf(text, sizeof text, "%zu of %zu frames:", bad, count);
     for (size_t i = 0, named = 0; i < count && named < FRAMES_NAMED; i++)
         if (counts(verdict, &frame[i])) {
-            used += (size_t)snprintf(text + used, sizeof text - used, " %" PRId64, frame[i].frame);
+            used += frame[i].frame < 0
+                        ? (size_t)snprintf(text + used, sizeof text - used, " %.100s",
+                                           frame[i].name ? frame[i].name : "")
+                        : (size_t)snprintf(text + used, sizeof text - used, " %" PRId64,
+                                           frame[i].frame);
             named++;
         }
     if (bad > FRAMES_NAMED) snprintf(text + used, sizeof text - used, " ...");
     fprintf(to, "</%s>\n    </testcase>\n", put_fault(to, faults, text));
 }
 
-/* Returns the number of frames from `at` on that are one case. */
+/* Returns the number of frames from `at` on that form one case. */
 static size_t case_length(const struct junit_run *run, size_t at)
 {
     const struct junit_cases *const cases = run->cases;
     size_t end = at + 1;
     if (!cases->by_part) return 1;
-    while (end < cases->count && cases->at[end].part == cases->at[at].part) end++;
+    while (end < cases->count && cases->at[end].shot == cases->at[at].shot) end++;
     return end - at;
 }
 
@@ -150,7 +161,7 @@ static void put_cases(FILE *to, const struct junit_run *run, const struct verdic
     }
 }
 
-/* Returns the kind of the first of these limits of the run's score. */
+/* Returns the kind of the first of these limits on the run's score. */
 static const char *first_kind(uint32_t metrics)
 {
     int first = 0;
@@ -162,20 +173,29 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
                       const struct summary *summary)
 {
     char mean[TEXT_DIGITS], text[VERDICT_LIMIT];
+    const bool alone = verdict->limits.alone;
     put_case(to, "ssimcu", "all frames", run->seconds);
-    if (verdict->passed) {
+    if (run->code == SSIMCU_EXIT_SCORED) {
         fputs("/>\n", to);
         return;
     }
-    const char *type = verdict->nothing_scored ? "no score"
+    if (verdict->passed) { /* no frame caused the end of the run */
+        fprintf(to, ">\n      <failure type=\"exit %d\"", (int)run->code);
+        xml_attribute(to, "message", run->why[0] ? run->why : "an output could not be written");
+        fputs("/>\n    </testcase>\n", to);
+        return;
+    }
+    const char *type = verdict->nothing_scored ? (alone ? "no frame" : "no score")
                        : verdict->incomplete   ? "incomplete"
                        : verdict->low_mean     ? first_kind(verdict->low_mean)
                                                : "frames";
     fprintf(to, ">\n      <failure type=\"%s\" message=\"", type);
     fprintf(to,
-            "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64
-            " failed, %" PRIu64 " below a limit",
-            summary->pairs, summary->scored, summary->missing, summary->failed, verdict->bad);
+            "%" PRIu64 " frames: %" PRIu64 " %s, %" PRIu64 " missing, %" PRIu64 " failed, %" PRIu64
+            " %s",
+            summary->pairs, summary->scored + summary->checked, alone ? "checked" : "scored",
+            summary->missing, summary->failed, verdict->bad,
+            alone ? "with findings that fail" : "outside the limits");
     if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0)
         fprintf(to, "; mean %s",
                 text_digits(mean, summary->numbers.metrics[SSIMCU_METRIC_SSIM].all.mean));
@@ -196,22 +216,22 @@ struct totals {
 
 static struct totals count_cases(const struct junit_run *run, const struct verdict *verdict)
 {
-    struct totals totals = {.cases = 1, .failures = !verdict->passed};
+    struct totals totals = {.cases = 1, .failures = run->code != SSIMCU_EXIT_SCORED};
     for (size_t at = 0, count; at < run->cases->count; at += count, totals.cases++) {
         const struct junit_case *const frame = &run->cases->at[at];
-        unsigned faults = 0;
+        finding_mask faults = 0;
         count = case_length(run, at);
         for (size_t i = 0; i < count; i++)
-            if (counts(verdict, &frame[i])) faults |= frame[i].faults;
-        totals.errors += (faults & ERRORS) != 0;
-        totals.failures += faults && !(faults & ERRORS);
+            if (counts(verdict, &frame[i])) faults |= frame[i].fails;
+        totals.errors += is_error(faults);
+        totals.failures += faults && !is_error(faults);
         totals.skipped += !run->cases->by_part && is_skipped(frame);
     }
     return totals;
 }
 
-/* Starts the suite. Ant's schema wants a date and a host. It wants times as well, but one that is
- * unknown is left out: 0 would be untrue. */
+/* Starts the suite. Ant's schema requires a date, a host and times. An unknown time is left out,
+ * because 0 would be wrong. */
 static void put_suite(FILE *to, struct totals totals, double seconds)
 {
     char host[256] = "", date[32];
@@ -248,7 +268,7 @@ static void put_known(FILE *to, const char *name, const char *value)
     if (value) put_property(to, name, value);
 }
 
-/* Names the program and what it was to compare. */
+/* Names the program and its inputs. */
 static void put_origin(FILE *to, const char *ref, const char *out)
 {
     put_property(to, "ssimcu", ssimcu_version());
@@ -272,7 +292,7 @@ static void put_devices(FILE *to, const struct junit_run *run)
     fputs("\"/>\n", to);
 }
 
-/* Writes the score of the run and the lowest of its frames, of each metric. */
+/* Writes, for each metric, the score of the run and the lowest of its frames. */
 static void put_metrics(FILE *to, const struct summary *summary)
 {
     char text[TEXT_DIGITS], name[32] = "lowest";
@@ -287,21 +307,26 @@ static void put_metrics(FILE *to, const struct summary *summary)
     }
 }
 
-/* Says what was compared, by which limits, with what result, and where the report is. */
+/* Writes the inputs, the limits, the outcome and the place of the report. */
 static void put_properties(FILE *to, const struct junit_run *run, const struct verdict *verdict,
                            const struct summary *summary)
 {
+    char kinds[FINDING_NAMES];
     fputs("    <properties>\n", to);
-    put_origin(to, run->side[0], run->side[1]);
+    put_origin(to, run->side[0], run->paths ? NULL : run->side[1]);
+    for (size_t i = 0; i < json_array_size(run->paths); i++)
+        put_known(to, "frames", json_string_value(json_array_get(run->paths, i)));
     put_known(to, "list", run->list);
     put_devices(to, run);
     put_known(to, "compat", contract_compat(run->contract));
     put_known(to, "definition", contract_definition(run->contract));
     for (int m = 0; m < SSIMCU_METRICS; m++)
         put_limit(to, verdict_mean_kinds[m], limits_score(&verdict->limits, m));
-    for (int i = 0; i < FAULT_FLOOR; i++)
-        put_limit(to, faults_row(i)->name, limits_number(&verdict->limits, i));
-    put_known(to, faults_row(FAULT_HINT)->name, verdict->limits.hints);
+    for (int i = 0; i < FINDING_LEARNED; i++)
+        put_limit(to, finding_row(i)->name, limits_number(&verdict->limits, i));
+    if (verdict->limits.has_fail_on)
+        put_property(to, finding_row(FINDING_FAIL_ON)->name,
+                     findings_names(kinds, verdict->limits.fail_on, ","));
     put_known(to, "limits", verdict->limits.file ? verdict->limits.file->path : NULL);
     put_metrics(to, summary);
     put_known(to, "report", run->report);
@@ -338,20 +363,20 @@ static void put_all(FILE *to, const struct junit_run *run, const struct verdict 
 }
 
 static const char *const STARTS[] = {START, NULL};
-const struct draft_kind junit_kind = {.name = "JUnit XML", .starts = STARTS};
+const struct atomic_file_kind junit_kind = {.name = "JUnit XML", .starts = STARTS};
 
-/* Writes the file: `end`, or the verdict if that is NULL. */
+/* Writes the file: `end`, or the verdict if `end` is NULL. */
 static ssimcu_status write_file(const char *path, const struct junit_end *end,
                                 const struct junit_run *run, const struct verdict *verdict,
                                 const struct summary *summary, ssimcu_message *message)
 {
-    struct draft draft;
-    ssimcu_status status =
-        draft_open(&draft, path, results_beside(path, ".tmp"), &junit_kind, DRAFT_REPLACE, message);
+    struct atomic_file draft;
+    ssimcu_status status = atomic_file_open(&draft, path, results_beside(path, ".tmp"), &junit_kind,
+                                            ATOMIC_FILE_REPLACE, message);
     if (draft.file && end) put_early_end(draft.file, end);
     if (draft.file && !end) put_all(draft.file, run, verdict, summary);
-    if (status == SSIMCU_OK) status = draft_end(&draft, 0, message);
-    draft_drop(&draft);
+    if (status == SSIMCU_OK) status = atomic_file_end(&draft, 0, message);
+    atomic_file_drop(&draft);
     return status;
 }
 
@@ -366,6 +391,6 @@ ssimcu_status junit_write(const char *path, const struct junit_run *run,
 ssimcu_status junit_write_end(const char *path, const struct junit_end *end,
                               ssimcu_message *message)
 {
-    const ssimcu_status status = guard_remove(path, &junit_kind, message);
-    return status == SSIMCU_OK ? write_file(path, end, NULL, NULL, NULL, message) : status;
+    TRY(guard_remove(path, &junit_kind, message));
+    return write_file(path, end, NULL, NULL, NULL, message);
 }

@@ -1,37 +1,38 @@
-/* The cases of JUnit XML, collected one by one, with what is wrong in words. */
+/* Collects the cases of JUnit XML, with the reasons in words. */
 #include "base/results.h"
 #include "base/text.h"
-#include "facts/record.h"
 #include "lines/junit.h"
+#include "record/record.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a copy of the name, which frames of one part share because they follow each other. NULL
- * if there is no name or no memory. */
-static const char *part_of(struct junit_cases *cases, const char *name)
+enum { WHY = 2048 };
+
+/* Returns a copy of the name. Consecutive frames of one shot share it. NULL if there is no name or
+ * no memory. */
+static const char *shot_of(struct junit_cases *cases, const char *name)
 {
     if (!name) return NULL;
-    if (cases->parts > 0 && strcmp(cases->part[cases->parts - 1], name) == 0)
-        return cases->part[cases->parts - 1];
-    char *own = NULL;
-    if (results_grow(&cases->part, cases->parts, &cases->parts_room, sizeof own) &&
-        text_copy(&own, name))
-        cases->part[cases->parts++] = own;
+    if (cases->shots > 0 && strcmp(cases->shot[cases->shots - 1], name) == 0)
+        return cases->shot[cases->shots - 1];
+    char *copy = NULL;
+    if (results_grow(&cases->shot, cases->shots, &cases->shots_room, sizeof copy) &&
+        text_copy(&copy, name))
+        cases->shot[cases->shots++] = copy;
     else
         cases->out_of_memory = true;
-    return own;
+    return copy;
 }
 
-/* Says why a frame with a fault is bad, and names its files. Returns false if memory runs out. */
-static bool explain(struct junit_case *own, const struct judged *judged,
-                    const struct record *record)
+/* Notes why a frame fails, and its files. Returns false if memory runs out. */
+static bool explain(struct junit_case *frame, const struct record *record)
 {
-    char text[VERDICT_WRONG];
-    bool good = (own->why = strdup(verdict_wrong(text, judged, record, false))) != NULL;
+    char text[WHY];
+    (void)findings_line(text, sizeof text, &record->findings, ~(finding_mask)0);
+    bool good = (frame->why = strdup(text)) != NULL;
     for (int side = 0; side < 2; side++)
-        good = text_copy(&own->side[side], record->side[side].path) && good;
+        good = text_copy(&frame->side[side], record->side[side].path) && good;
     return good;
 }
 
@@ -43,14 +44,18 @@ void junit_add(struct junit_cases *cases, const struct record *record, const str
     }
     struct junit_case *const own = &cases->at[cases->count++];
     *own = (struct junit_case){.frame = record->frame,
-                               .part = part_of(cases, record->part),
-                               .faults = judged->faults,
-                               .scored = record->kind == RECORD_SCORED,
+                               .shot = shot_of(cases, record->shot),
+                               .fails = judged->fails,
+                               .scored =
+                                   record->kind == RECORD_SCORED || record->kind == RECORD_CHECKED,
                                .seconds = record->seconds};
-    if (own->scored) cases->has_backend[strcmp(record->scored.backend, "cuda") == 0] = true;
+    if (record->kind == RECORD_SCORED)
+        cases->has_backend[strcmp(record->scored.backend, "cuda") == 0] = true;
     bool good = true;
-    if (judged->faults && !cases->by_part)
-        good = explain(own, judged, record);
+    if (record->frame < 0 && record->side[1].path)
+        good = text_copy(&own->name, text_base(record->side[1].path));
+    if (judged->fails && !cases->by_part)
+        good = explain(own, record) && good;
     else if (record->variant.path && !cases->by_part)
         good = (own->why = text_join("passes against --or ", record->variant.path, "", "")) != NULL;
     if (!good) cases->out_of_memory = true;
@@ -59,11 +64,11 @@ void junit_add(struct junit_cases *cases, const struct record *record, const str
 void junit_free(struct junit_cases *cases)
 {
     for (size_t i = 0; i < cases->count; i++) {
-        free(cases->at[i].why);
+        free(cases->at[i].why), free(cases->at[i].name);
         for (int side = 0; side < 2; side++) free(cases->at[i].side[side]);
     }
-    for (size_t i = 0; i < cases->parts; i++) free(cases->part[i]);
-    free(cases->part);
+    for (size_t i = 0; i < cases->shots; i++) free(cases->shot[i]);
+    free(cases->shot);
     free(cases->at);
     *cases = (struct junit_cases){0};
 }

@@ -1,7 +1,8 @@
-/* A record as a line of CSV: the facts that have columns, in the order of these. */
+/* A record as a line of CSV: the facts that have columns, in column order. */
 #include "lines/fact.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Writes the names of a fact's columns. */
 static bool put_names(FILE *to, const struct fact *fact, int side, const struct record *record)
@@ -15,7 +16,7 @@ static bool put_names(FILE *to, const struct fact *fact, int side, const struct 
     return true;
 }
 
-/* Writes a value; those of an object with commas between. */
+/* Writes a value; the values of an object are separated by commas. */
 static bool put_value(FILE *to, json_t *value)
 {
     bool good = true;
@@ -33,7 +34,7 @@ static bool put_value(FILE *to, json_t *value)
     return good;
 }
 
-static bool put_as_json(FILE *to, const struct fact *fact, struct telling telling)
+static bool put_as_json(FILE *to, const struct fact *fact, struct fact_source telling)
 {
     json_t *value = fact->kind->to_json(telling);
     const bool good = value && put_value(to, value);
@@ -43,7 +44,7 @@ static bool put_as_json(FILE *to, const struct fact *fact, struct telling tellin
 
 static bool put_fact(FILE *to, const struct fact *fact, int side, const struct record *record)
 {
-    const struct telling telling = fact_of(fact, record, side);
+    const struct fact_source telling = fact_of(fact, record, side);
     if (fact_in_csv(fact, record, side))
         return fact->kind->to_csv ? fact->kind->to_csv(to, telling)
                                   : put_as_json(to, fact, telling);
@@ -52,28 +53,32 @@ static bool put_fact(FILE *to, const struct fact *fact, int side, const struct r
     return true;
 }
 
-static const struct fact *in_column(int column)
+enum { MOST_COLUMNS = 64 };
+
+/* Lists the facts of all columns in order. NULL ends the list. */
+static void in_order(const struct fact *order[MOST_COLUMNS])
 {
-    const struct fact *fact = record_facts;
-    while (fact->path && fact->column != column) fact++;
-    return fact->path ? fact : NULL;
+    memset(order, 0, MOST_COLUMNS * sizeof *order);
+    for (const struct fact *fact = record_facts; fact->path; fact++)
+        if (fact->column > 0) order[fact->column - 1] = fact;
 }
 
-/* Returns a line, the caller's to free, of what `put` writes for each fact; NULL if memory runs
- * out. */
+/* Returns a line with the output of `put` for each fact, which the caller frees; NULL if memory
+ * runs out. */
 static char *make_line(bool (*put)(FILE *, const struct fact *, int, const struct record *),
                        const struct record *record)
 {
+    const struct fact *order[MOST_COLUMNS];
     char *line = NULL;
     size_t size;
-    int column = 1;
     bool good = true;
+    in_order(order);
     FILE *to = open_memstream(&line, &size);
     if (!to) return NULL;
-    for (const struct fact *fact; (fact = in_column(column)); column++)
-        for (int s = 0; s < fact_places(fact); s++) {
-            if (column > 1 || s > 0) fputc(',', to);
-            good = put(to, fact, s, record) && good;
+    for (int column = 0; order[column]; column++)
+        for (int s = 0; s < fact_places(order[column]); s++) {
+            if (column > 0 || s > 0) fputc(',', to);
+            good = put(to, order[column], s, record) && good;
         }
     good = good && !ferror(to);
     if (fclose(to) == 0 && good) return line;

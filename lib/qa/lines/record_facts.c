@@ -1,7 +1,7 @@
-/* The one table of what results tell of a record. A new fact is a row here. */
-#include "facts/record.h"
+/* The one table of a record's facts in results. A new fact is a row here. */
 #include "lines/fact.h"
 #include "metric_table.h"
+#include "record/record.h"
 
 #include <stddef.h>
 
@@ -9,34 +9,38 @@
     {                                                                                              \
         .at = offsetof(struct record, field)                                                       \
     }
-#define PART(part, flag)                                                                           \
+#define PART(member, flag)                                                                         \
     {                                                                                              \
-        .at = offsetof(struct record, part), .known = offsetof(struct record, part.flag)           \
+        .at = offsetof(struct record, member), .known = offsetof(struct record, member.flag)       \
     }
-#define HAS(part, field)                                                                           \
+#define HAS(member, field)                                                                         \
     {                                                                                              \
-        .at = offsetof(struct record, part.field), .known = offsetof(struct record, part.known)    \
+        .at = offsetof(struct record, member.field),                                               \
+        .known = offsetof(struct record, member.known)                                             \
     }
 #define EACH(field)                                                                                \
     {                                                                                              \
         .at = offsetof(struct record, field[0]), .stride = sizeof((struct record *)0)->field[0]    \
     }
-#define SIDES(part, field)                                                                         \
+#define SIDES(member, field)                                                                       \
     {                                                                                              \
-        .at = offsetof(struct record, part[0].field),                                              \
-        .stride = sizeof((struct record *)0)->part[0],                                             \
-        .known = offsetof(struct record, part[0].known)                                            \
+        .at = offsetof(struct record, member[0].field),                                            \
+        .stride = sizeof((struct record *)0)->member[0],                                           \
+        .known = offsetof(struct record, member[0].known)                                          \
     }
 
 #define COLUMNS_OF(id, name, key, columns, ...) "," columns
 
 static const char NO_MISSING[] = "the column message has it";
 static const char NO_ASSUMED[] = "it is the same in every frame";
-static const char NO_LOOK[] = "it is for a merge alone, which reads no CSV";
+static const char NO_LAYER[] = "the column shot has it";
+static const char NO_LAST[] = "it is for a check that is resumed, which reads no CSV";
+static const char NO_PENDING_HINTS[] = "only a merge reads it, and a merge reads no CSV";
 
 const struct fact record_facts[] = {
-    {"frame", &fact_count, ALWAYS | NEEDED, AT(frame), 1, "frame"},
-    {"part", &fact_text, ALWAYS, AT(part), 12, "part"},
+    {"frame", &fact_frame, ALWAYS | NEEDED, AT(frame), 1, "frame"},
+    {"shot", &fact_text, ALWAYS, AT(shot), 12, "shot"},
+    {"layer", &fact_text, ALWAYS, AT(text[RECORD_LAYER]), 0, NO_LAYER},
     {"status", &fact_status, ALWAYS | NEEDED, AT(status), 2, "status"},
     {"score", &fact_score, IF_SCORED, AT(scored.score), 3, "score"},
     {"channels", &fact_channels, IF_SCORED, AT(scored.channel), 4,
@@ -46,11 +50,13 @@ const struct fact record_facts[] = {
      "ignored_tiles,ignored_of,ignored_crc,ignored_share"},
     {"tile", &fact_tile, IF_SCORED, PART(scored.tile, width), 10,
      "tile_score,tile_x,tile_y,tile_width,tile_height"},
-    {"shift", &fact_shift, IF_SCORED, AT(scored.shift), 18,
-     "shift_levels,shift_channel,shift_x,shift_y,shift_width,shift_height"},
-    {"floor", &fact_floor, IF_SCORED, PART(floor, known), 19,
-     "floor_rule,floor_excess,floor_channel,floor_x,floor_y,floor_width,floor_height"},
-    {"floor.stale", &fact_stale, IF_SCORED, HAS(floor, stale), 21, "stale"},
+    {"level_shift", &fact_level_shift, IF_SCORED, AT(scored.level_shift), 18,
+     "level_shift_levels,level_shift_channel,level_shift_x,level_shift_y,level_shift_width,"
+     "level_shift_height"},
+    {"learned", &fact_learned, IF_SCORED, PART(learned, known), 19,
+     "learned_rule,learned_excess,learned_channel,learned_x,learned_y,learned_width,learned_"
+     "height"},
+    {"learned.stale", &fact_stale, IF_SCORED, HAS(learned, stale), 21, "stale"},
     {"bits", &fact_bits, IF_SCORED | NEEDED, AT(scored.bits), 5, "bits"},
     {"background", &fact_background, IF_SCORED, AT(scored.background), 6, "background"},
     {"backend", &fact_backend, IF_SCORED | NEEDED, AT(scored.backend), 7, "backend"},
@@ -65,16 +71,13 @@ const struct fact record_facts[] = {
     {"range.high", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, high), 16, "range_high"},
     {"range.far", &fact_real, IF_SCORED | NEEDED, HAS(scored.range, far), 28, "range_far"},
     {"range.beyond", &fact_share_if_any, IF_SCORED, HAS(scored.range, beyond), 30, "range_beyond"},
-    {"differing.share", &fact_share, IF_SCORED | NEEDED, HAS(scored.differing, share), 31,
-     "differing_share"},
-    {"differing.blob", &fact_count, IF_SCORED | NEEDED, HAS(scored.differing, blob), 32,
-     "differing_blob"},
-    {"differing.x", &fact_count, IF_SCORED | NEEDED, HAS(scored.differing, x), 33, "differing_x"},
-    {"differing.y", &fact_count, IF_SCORED | NEEDED, HAS(scored.differing, y), 34, "differing_y"},
-    {"differing.width", &fact_count, IF_SCORED | NEEDED, HAS(scored.differing, width), 35,
-     "differing_width"},
-    {"differing.height", &fact_count, IF_SCORED | NEEDED, HAS(scored.differing, height), 36,
-     "differing_height"},
+    {"diff.ratio", &fact_share, IF_SCORED | NEEDED, HAS(scored.diff, ratio), 31, "diff_ratio"},
+    {"diff.cluster", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, cluster), 32,
+     "diff_cluster"},
+    {"diff.x", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, x), 33, "diff_x"},
+    {"diff.y", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, y), 34, "diff_y"},
+    {"diff.width", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, width), 35, "diff_width"},
+    {"diff.height", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, height), 36, "diff_height"},
     {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(text[RECORD_LEFT]), 17,
      "not_compared"},
     {"assumed", &fact_text, IF_SCORED, AT(text[RECORD_ASSUMED]), 0, NO_ASSUMED},
@@ -84,21 +87,22 @@ const struct fact record_facts[] = {
     {"message", &fact_message, IF_FAILED | COLUMN_ALWAYS, AT(message), 9, "message"},
     {"coded.%.bytes", &fact_count, ALWAYS | NEEDED, SIDES(coded, bytes), 23, "bytes_%"},
     {"coded.%.time", &fact_real, ALWAYS, SIDES(coded, time), 24, "time_%"},
-    {"hints", &fact_hints, ALWAYS, AT(scored.hints), 11, "hints"},
     {"%", &fact_side, ALWAYS | NEEDED, EACH(side), 8, "%"},
     {"variant", &fact_side_if_any, ALWAYS, AT(variant), 20, "variant"},
-    {"look", &fact_text, ALWAYS, AT(text[RECORD_LOOK]), 0, NO_LOOK},
+    {"findings", &fact_findings, ALWAYS, AT(findings), 11, "fails,findings"},
+    {"last", &fact_flag, ALWAYS, AT(last), 0, NO_LAST},
+    {"pending_hints", &fact_text, ALWAYS, AT(text[RECORD_PENDING_HINTS]), 0, NO_PENDING_HINTS},
     {0}};
 
 int fact_places(const struct fact *fact) { return fact->place.stride > 0 ? 2 : 1; }
 
-struct telling fact_of(const struct fact *fact, const struct record *record, int side)
+struct fact_source fact_of(const struct fact *fact, const struct record *record, int side)
 {
     const size_t at = fact->place.at + (size_t)side * fact->place.stride;
-    return (struct telling){record, (const char *)record + at};
+    return (struct fact_source){record, (const char *)record + at};
 }
 
-/* Returns whether it is known; `kind`: the record is of a kind that has it. */
+/* Returns whether the fact is known. `kind`: the record's kind has it. */
 static bool is_known(const struct fact *fact, const struct record *record, int side, bool kind)
 {
     const size_t flag = fact->place.known + (size_t)side * fact->place.stride;

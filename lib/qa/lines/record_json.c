@@ -1,17 +1,15 @@
-/* A record as a line of JSON Lines, and back: the facts one after another. */
+/* Writes a record as a line of JSON Lines and reads it back, fact by fact. */
 #include "base/json.h"
-#include "base/object.h"
-#include "facts/record.h"
 #include "lines/fact.h"
 #include "lines/lines.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { NAME_BYTES = 32 /* more than a part of a path has */ };
+enum { NAME_BYTES = 32 /* more than any name within a path */ };
 
-/* Copies the next name of a path, and moves *path behind it. Returns whether another one follows.
- */
+/* Copies the next name of a path, and moves *path past it. Returns whether another one follows. */
 static bool next_name(const char **path, int side, char name[NAME_BYTES])
 {
     const size_t length = strcspn(*path, ".");
@@ -37,7 +35,7 @@ static bool put(json_t *to, const char *path, int side, json_t *value)
         }
         to = inner;
     }
-    return json_object_set_new(to, name, value) == 0; /* takes it in any case */
+    return json_object_set_new(to, name, value) == 0; /* takes it even on error */
 }
 
 json_t *record_to_object(const struct record *record, const char *type)
@@ -59,7 +57,8 @@ char *record_to_json(const struct record *record)
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-/* Finds a value; NULL: there is none. *in: the object that would have it; NULL: nor that. */
+/* Finds a value; NULL: none. *in is the object that has or would have it; NULL: there is no such
+ * object. */
 static const json_t *find(const json_t *line, const char *path, int side, const json_t **in)
 {
     char name[NAME_BYTES];
@@ -75,11 +74,11 @@ static ssimcu_status fill_fact(const json_t *line, const struct fact *fact, int 
     if (!value) return in && fact->when & NEEDED ? SSIMCU_ERROR_DATA : SSIMCU_OK;
     if (fact->place.known > 0) *(uint32_t *)((char *)record + fact->place.known + shift) = 1;
     return fact->kind->from_json(
-        (struct reading){value, record, (char *)record + fact->place.at + shift});
+        (struct fact_target){value, record, (char *)record + fact->place.at + shift});
 }
 
-/* Returns whether what was read belongs together. Only channels of RGB can lack scores, and only
- * because of tiles that are ignored; a frame without SSIM has other metrics. */
+/* Returns whether the facts that were read agree. Only channels of RGB can lack scores, and only
+ * because tiles are ignored. A frame without SSIM has other metrics. */
 static bool agrees(const struct record *record)
 {
     const bool ssim = record->kind == RECORD_SCORED && record->scored.layout[0] != '\0';
@@ -91,7 +90,7 @@ static bool agrees(const struct record *record)
 
 ssimcu_status record_from_object(const json_t *json, struct record *record)
 {
-    const char *type = json_string_value(json_object_get(json, "type"));
+    const char *type = json_text(json, "type");
     ssimcu_status status = type && strcmp(type, "frame") == 0 ? SSIMCU_OK : SSIMCU_ERROR_DATA;
     *record = (struct record){.coded = {{.time = NAN}, {.time = NAN}}};
     for (const struct fact *fact = record_facts; fact->path; fact++)
@@ -106,9 +105,11 @@ ssimcu_status record_from_object(const json_t *json, struct record *record)
 ssimcu_status record_from_json(const char *line, struct record *record)
 {
     ssimcu_status status;
-    *record = (struct record){0};
     json_t *json = json_from_text(line, strlen(line), &status);
-    if (json) status = record_from_object(json, record);
+    if (json)
+        status = record_from_object(json, record);
+    else
+        *record = (struct record){0};
     json_decref(json);
     return status;
 }

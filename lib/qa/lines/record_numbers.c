@@ -1,56 +1,89 @@
 /* Numbers of a record. */
-#include "base/object.h"
-#include "facts/record.h"
+#include "base/json.h"
 #include "lines/fact.h"
+#include "record/record.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Counts: whole numbers of 64 bits -------------------------------------------------------- */
 
-static json_t *count_to_json(struct telling fact)
+static json_t *count_to_json(struct fact_source fact)
 {
     return json_integer(*(const int64_t *)fact.at);
 }
 
-static ssimcu_status count_from_json(struct reading fact)
+static ssimcu_status count_from_json(struct fact_target fact)
 {
     *(int64_t *)fact.at = json_integer_value(fact.value);
     return fact_read(json_is_integer(fact.value) && *(int64_t *)fact.at >= 0);
 }
 
-static bool has_count(struct telling fact) { return *(const int64_t *)fact.at > 0; }
+static bool has_count(struct fact_source fact) { return *(const int64_t *)fact.at > 0; }
 
 const struct fact_kind fact_count = {.to_json = count_to_json, .from_json = count_from_json};
 const struct fact_kind fact_count_if_any = {
     .has = has_count, .zero_column = true, .to_json = count_to_json, .from_json = count_from_json};
 
+/* ---- The number of a frame, or null ---------------------------------------------------------- */
+
+static json_t *frame_to_json(struct fact_source fact)
+{
+    return fact.record->frame < 0 ? json_null() : count_to_json(fact);
+}
+
+static ssimcu_status frame_from_json(struct fact_target fact)
+{
+    if (!json_is_null(fact.value)) return count_from_json(fact);
+    fact.record->frame = -1;
+    return SSIMCU_OK;
+}
+
+const struct fact_kind fact_frame = {.to_json = frame_to_json, .from_json = frame_from_json};
+
+/* ---- Flags, which are present only if set ---------------------------------------------------- */
+
+static bool has_flag(struct fact_source fact) { return *(const bool *)fact.at; }
+
+static json_t *flag_to_json(struct fact_source fact) { return json_boolean(has_flag(fact)); }
+
+static ssimcu_status flag_from_json(struct fact_target fact)
+{
+    *(bool *)fact.at = json_is_true(fact.value);
+    return fact_read(json_is_boolean(fact.value));
+}
+
+const struct fact_kind fact_flag = {
+    .has = has_flag, .to_json = flag_to_json, .from_json = flag_from_json};
+
 /* ---- Bits of a sample ------------------------------------------------------------------------ */
 
-static json_t *bits_to_json(struct telling fact) { return json_integer(fact.record->scored.bits); }
+static json_t *bits_to_json(struct fact_source fact)
+{
+    return json_integer(fact.record->scored.bits);
+}
 
-static ssimcu_status bits_from_json(struct reading fact)
+static ssimcu_status bits_from_json(struct fact_target fact)
 {
     return fact_read(lines_whole(fact.value, &fact.record->scored.bits));
 }
 
 const struct fact_kind fact_bits = {.to_json = bits_to_json, .from_json = bits_from_json};
 
-/* ---- Reals; NaN is not known ----------------------------------------------------------------- */
+/* ---- Reals; NaN means unknown ---------------------------------------------------------------- */
 
-static bool has_real(struct telling fact) { return !isnan(*(const double *)fact.at); }
+static bool has_real(struct fact_source fact) { return !isnan(*(const double *)fact.at); }
 
-static json_t *real_to_json(struct telling fact) { return json_real(*(const double *)fact.at); }
+static json_t *real_to_json(struct fact_source fact) { return json_real(*(const double *)fact.at); }
 
-static ssimcu_status real_from_json(struct reading fact)
+static ssimcu_status real_from_json(struct fact_target fact)
 {
     *(double *)fact.at = json_real_value(fact.value);
     return fact_read(json_is_real(fact.value));
 }
 
-static bool has_share(struct telling fact) { return *(const double *)fact.at > 0; }
+static bool has_share(struct fact_source fact) { return *(const double *)fact.at > 0; }
 
-static ssimcu_status share_from_json(struct reading fact)
+static ssimcu_status share_from_json(struct fact_target fact)
 {
     const ssimcu_status status = real_from_json(fact);
     const double share = *(const double *)fact.at;
@@ -65,9 +98,12 @@ const struct fact_kind fact_share_if_any = {
 
 /* ---- SSIM ------------------------------------------------------------------------------------ */
 
-static bool has_ssim(struct telling fact) { return record_has(fact.record, SSIMCU_METRIC_SSIM); }
+static bool has_ssim(struct fact_source fact)
+{
+    return record_has(fact.record, SSIMCU_METRIC_SSIM);
+}
 
-static ssimcu_status score_from_json(struct reading fact)
+static ssimcu_status score_from_json(struct fact_target fact)
 {
     return fact_read(lines_score(fact.value, fact.at));
 }
@@ -75,13 +111,13 @@ static ssimcu_status score_from_json(struct reading fact)
 const struct fact_kind fact_score = {
     .has = has_ssim, .to_json = real_to_json, .from_json = score_from_json};
 
-static json_t *channels_to_json(struct telling fact)
+static json_t *channels_to_json(struct fact_source fact)
 {
     return contract_channels_to_json(fact.record->scored.layout, fact.record->scored.channels,
                                      fact.record->scored.channel);
 }
 
-/* Returns the layout that has these channels; NULL: none. */
+/* Returns the layout with these channels; NULL: none. */
 static const char *layout_from_json(const json_t *channels)
 {
     const size_t count = json_object_size(channels);
@@ -93,7 +129,7 @@ static const char *layout_from_json(const json_t *channels)
     return NULL;
 }
 
-static ssimcu_status channels_from_json(struct reading fact)
+static ssimcu_status channels_from_json(struct fact_target fact)
 {
     const char *layout = layout_from_json(fact.value);
     if (!layout) return SSIMCU_ERROR_DATA;
@@ -106,7 +142,7 @@ static ssimcu_status channels_from_json(struct reading fact)
     return SSIMCU_OK;
 }
 
-static bool channels_to_csv(FILE *to, struct telling fact)
+static bool channels_to_csv(FILE *to, struct fact_source fact)
 {
     fputs(fact.record->scored.layout, to);
     for (uint32_t c = 0; c < 3; c++) {
@@ -121,7 +157,7 @@ const struct fact_kind fact_channels = {.has = has_ssim,
                                         .from_json = channels_from_json,
                                         .to_csv = channels_to_csv};
 
-/* ---- The metrics beside SSIM ----------------------------------------------------------------- */
+/* ---- The metrics other than SSIM ------------------------------------------------------------- */
 
 json_t *lines_value_to_json(double value)
 {
@@ -144,7 +180,7 @@ static json_t *metric_to_json(const struct record *record, ssimcu_metric metric)
     return object_end(&json);
 }
 
-static json_t *metrics_to_json(struct telling fact)
+static json_t *metrics_to_json(struct fact_source fact)
 {
     struct object json = object_new();
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
@@ -155,7 +191,7 @@ static json_t *metrics_to_json(struct telling fact)
 
 /* ---- Reading back ---------------------------------------------------------------------------- */
 
-/* Reads a value. null is an infinite one, as PSNR may be, or NaN, as MS-SSIM of libvmaf. */
+/* Reads a value. JSON null is infinity, as PSNR may be, or NaN, as MS-SSIM of libvmaf may be. */
 static bool value_from_json(const json_t *json, ssimcu_metric metric, double *value)
 {
     const bool endless = isinf(metrics_best(metric)), none = json_is_null(json);
@@ -180,7 +216,7 @@ static bool metric_from_json(const json_t *json, ssimcu_metric metric, struct re
     return good && json_is_real(mse) && record->mse >= 0;
 }
 
-static ssimcu_status metrics_from_json(struct reading fact)
+static ssimcu_status metrics_from_json(struct fact_target fact)
 {
     bool good = json_is_object(fact.value);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
@@ -192,14 +228,14 @@ static ssimcu_status metrics_from_json(struct reading fact)
 
 /* ---- The fact ------------------------------------------------------------------------------- */
 
-static bool has_metrics(struct telling fact) { return fact.record->metrics != 0; }
+static bool has_metrics(struct fact_source fact) { return fact.record->metrics != 0; }
 
 static void put_values(FILE *to, const struct record *record, ssimcu_metric metric)
 {
     const double *channel = record_metric_channels(record, metric);
     const bool has = record_has(record, metric);
     if (has && isnan(record_value(record, metric)))
-        fputs("nan", to); /* a tool's own */
+        fputs("nan", to); /* a tool's NaN */
     else
         fact_put_value(to, record_value(record, metric));
     if (metrics_of_mean_mse(metric)) fputc(',', to);
@@ -210,7 +246,7 @@ static void put_values(FILE *to, const struct record *record, ssimcu_metric metr
     }
 }
 
-static bool metrics_to_csv(FILE *to, struct telling fact)
+static bool metrics_to_csv(FILE *to, struct fact_source fact)
 {
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
         if (m > SSIMCU_METRIC_PSNR) fputc(',', to);

@@ -1,7 +1,7 @@
 /* Texts, names and lists of a record. */
-#include "base/object.h"
-#include "facts/record.h"
+#include "base/json.h"
 #include "lines/fact.h"
+#include "record/record.h"
 
 #include "fail.h"
 
@@ -11,15 +11,17 @@
 #include <string.h>
 
 const char *const fact_sides[] = {"ref", "out"};
-static const char HINTS_BETWEEN[] = "; ";
 
 /* ---- Texts that the record owns -------------------------------------------------------------- */
 
-static bool has_text(struct telling fact) { return *(char *const *)fact.at != NULL; }
+static bool has_text(struct fact_source fact) { return *(char *const *)fact.at != NULL; }
 
-static json_t *text_to_json(struct telling fact) { return json_of_path(*(char *const *)fact.at); }
+static json_t *text_to_json(struct fact_source fact)
+{
+    return json_of_path(*(char *const *)fact.at);
+}
 
-/* Copies a text, the caller's to free. Errors: DATA (the value is no text), MEMORY. */
+/* Copies a text, which the caller frees. Errors: DATA (not a text), MEMORY. */
 static ssimcu_status copy_text(const json_t *json, char **to)
 {
     const char *text = json_string_value(json);
@@ -28,9 +30,12 @@ static ssimcu_status copy_text(const json_t *json, char **to)
     return *to ? SSIMCU_OK : SSIMCU_ERROR_MEMORY;
 }
 
-static ssimcu_status text_from_json(struct reading fact) { return copy_text(fact.value, fact.at); }
+static ssimcu_status text_from_json(struct fact_target fact)
+{
+    return copy_text(fact.value, fact.at);
+}
 
-static bool text_to_csv(FILE *to, struct telling fact)
+static bool text_to_csv(FILE *to, struct fact_source fact)
 {
     return fact_put_text(to, *(char *const *)fact.at);
 }
@@ -38,18 +43,19 @@ static bool text_to_csv(FILE *to, struct telling fact)
 const struct fact_kind fact_text = {
     .has = has_text, .to_json = text_to_json, .from_json = text_from_json, .to_csv = text_to_csv};
 
-/* ---- What became of the pair ----------------------------------------------------------------- */
+/* ---- The outcome of the pair ----------------------------------------------------------------- */
 
-static json_t *status_to_json(struct telling fact)
+static json_t *status_to_json(struct fact_source fact)
 {
     return json_string(record_status(fact.record));
 }
 
-static ssimcu_status status_from_json(struct reading fact)
+static ssimcu_status status_from_json(struct fact_target fact)
 {
     const char *status = json_string_value(fact.value);
     if (!status) return SSIMCU_ERROR_DATA;
     fact.record->kind = strcmp(status, "ok") == 0        ? RECORD_SCORED
+                        : strcmp(status, "checked") == 0 ? RECORD_CHECKED
                         : strcmp(status, "missing") == 0 ? RECORD_MISSING
                                                          : RECORD_FAILED;
     if (fact.record->kind == RECORD_SCORED)
@@ -63,12 +69,12 @@ static ssimcu_status status_from_json(struct reading fact)
 
 const struct fact_kind fact_status = {.to_json = status_to_json, .from_json = status_from_json};
 
-static json_t *missing_to_json(struct telling fact)
+static json_t *missing_to_json(struct fact_source fact)
 {
     return json_string(record_missing(fact.record));
 }
 
-static ssimcu_status missing_from_json(struct reading fact)
+static ssimcu_status missing_from_json(struct fact_target fact)
 {
     const char *missing = json_string_value(fact.value);
     for (int s = 0; missing && s < 2; s++)
@@ -79,19 +85,19 @@ static ssimcu_status missing_from_json(struct reading fact)
 
 const struct fact_kind fact_missing = {.to_json = missing_to_json, .from_json = missing_from_json};
 
-static json_t *message_to_json(struct telling fact)
+static json_t *message_to_json(struct fact_source fact)
 {
     return json_of_path(fact.record->message.text);
 }
 
-static ssimcu_status message_from_json(struct reading fact)
+static ssimcu_status message_from_json(struct fact_target fact)
 {
     const char *message = json_string_value(fact.value);
     (void)ssimcu_fail(&fact.record->message, SSIMCU_OK, "%s", message ? message : "");
     return SSIMCU_OK;
 }
 
-static bool message_to_csv(FILE *to, struct telling fact)
+static bool message_to_csv(FILE *to, struct fact_source fact)
 {
     return fact_put_text(to, fact.record->kind == RECORD_FAILED    ? fact.record->message.text
                              : fact.record->kind == RECORD_MISSING ? record_missing(fact.record)
@@ -103,13 +109,13 @@ const struct fact_kind fact_message = {
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static json_t *background_to_json(struct telling fact)
+static json_t *background_to_json(struct fact_source fact)
 {
     const char *name = contract_backgrounds[fact.record->scored.background];
     return name ? json_string(name) : json_null();
 }
 
-static ssimcu_status background_from_json(struct reading fact)
+static ssimcu_status background_from_json(struct fact_target fact)
 {
     const char *name = json_string_value(fact.value);
     for (int b = SSIMCU_BACKGROUND_BLACK; name && b <= SSIMCU_BACKGROUND_WHITE; b++)
@@ -121,12 +127,12 @@ static ssimcu_status background_from_json(struct reading fact)
 const struct fact_kind fact_background = {.to_json = background_to_json,
                                           .from_json = background_from_json};
 
-static json_t *backend_to_json(struct telling fact)
+static json_t *backend_to_json(struct fact_source fact)
 {
     return json_string(fact.record->scored.backend);
 }
 
-static ssimcu_status backend_from_json(struct reading fact)
+static ssimcu_status backend_from_json(struct fact_target fact)
 {
     const char *name = json_string_value(fact.value);
     fact.record->scored.backend = name && strcmp(name, "cuda") == 0 ? "cuda" : "cpu";
@@ -135,18 +141,18 @@ static ssimcu_status backend_from_json(struct reading fact)
 
 const struct fact_kind fact_backend = {.to_json = backend_to_json, .from_json = backend_from_json};
 
-/* The decoders of both sides are told if NVDEC is one of them. */
-static bool has_decoder(struct telling fact)
+/* The decoders of both sides are written if one of them is NVDEC. */
+static bool has_decoder(struct fact_source fact)
 {
     return fact.record->by_nvdec[0] || fact.record->by_nvdec[1];
 }
 
-static json_t *decoder_to_json(struct telling fact)
+static json_t *decoder_to_json(struct fact_source fact)
 {
     return json_string(*(const bool *)fact.at ? "nvdec" : "cpu");
 }
 
-static ssimcu_status decoder_from_json(struct reading fact)
+static ssimcu_status decoder_from_json(struct fact_target fact)
 {
     const char *name = json_string_value(fact.value);
     *(bool *)fact.at = name && strcmp(name, "nvdec") == 0;
@@ -158,7 +164,7 @@ const struct fact_kind fact_decoder = {
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* Returns the texts of a list that has this between them. */
+/* Returns the texts of a list with this separator. */
 static json_t *split(const char *text, const char *between)
 {
     json_t *list = json_array();
@@ -171,45 +177,14 @@ static json_t *split(const char *text, const char *between)
     return list;
 }
 
-json_t *record_hints_to_json(const char *hints) { return split(hints, HINTS_BETWEEN); }
 json_t *record_left_to_json(const char *left) { return split(left, "\n"); }
 
-static bool has_hints(struct telling fact) { return fact.record->scored.hints[0] != '\0'; }
-
-static json_t *hints_to_json(struct telling fact)
-{
-    return record_hints_to_json(fact.record->scored.hints);
-}
-
-static ssimcu_status hints_from_json(struct reading fact)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < json_array_size(fact.value); i++) {
-        const char *hint = json_string_value(json_array_get(fact.value, i));
-        if (!hint) return SSIMCU_ERROR_DATA;
-        used += (size_t)snprintf(fact.record->scored.hints + used, RECORD_HINTS_BYTES - used,
-                                 "%s%s", i > 0 ? HINTS_BETWEEN : "", hint);
-        if (used >= RECORD_HINTS_BYTES) return SSIMCU_ERROR_DATA;
-    }
-    return fact_read(json_is_array(fact.value));
-}
-
-static bool hints_to_csv(FILE *to, struct telling fact)
-{
-    return fact_put_text(to, fact.record->scored.hints);
-}
-
-const struct fact_kind fact_hints = {.has = has_hints,
-                                     .to_json = hints_to_json,
-                                     .from_json = hints_from_json,
-                                     .to_csv = hints_to_csv};
-
-static json_t *left_to_json(struct telling fact)
+static json_t *left_to_json(struct fact_source fact)
 {
     return record_left_to_json(*(char *const *)fact.at);
 }
 
-static ssimcu_status left_from_json(struct reading fact)
+static ssimcu_status left_from_json(struct fact_target fact)
 {
     size_t bytes = 0, used = 0;
     char **left = fact.at;
@@ -226,8 +201,8 @@ static ssimcu_status left_from_json(struct reading fact)
     return SSIMCU_OK;
 }
 
-/* Writes the names with spaces between. */
-static bool left_to_csv(FILE *to, struct telling fact)
+/* Writes the names, separated by spaces. */
+static bool left_to_csv(FILE *to, struct fact_source fact)
 {
     char *names = strdup(*(char *const *)fact.at);
     for (char *next = names; next && *next; next++)
@@ -242,13 +217,14 @@ const struct fact_kind fact_left = {
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static bool has_side(struct telling fact)
+static bool has_side(struct fact_source fact)
 {
     return ((const struct record_side *)fact.at)->path != NULL;
 }
 
-json_t *record_side_to_json(const struct record_side *side)
+static json_t *side_to_json(struct fact_source fact)
 {
+    const struct record_side *side = fact.at;
     char time[48];
     if (!side->path) return json_null();
     struct object json = object_new();
@@ -256,31 +232,25 @@ json_t *record_side_to_json(const struct record_side *side)
     if (side->known) {
         snprintf(time, sizeof time, "%" PRId64 ".%09ld", side->seconds, side->nanoseconds);
         object_count(&json, "bytes", side->bytes);
-        object_text(&json, "mtime", time); /* more digits than a double has */
+        object_text(&json, "mtime", time); /* as text: it has more digits than a double */
     }
     return object_end(&json);
 }
 
-ssimcu_status record_side_from_json(const json_t *json, struct record_side *side)
+static ssimcu_status side_from_json(struct fact_target fact)
 {
-    if (json_is_null(json)) return SSIMCU_OK;
-    const ssimcu_status status = copy_text(json_object_get(json, "path"), &side->path);
-    const char *time = json_string_value(json_object_get(json, "mtime"));
-    const json_t *bytes = json_object_get(json, "bytes");
+    struct record_side *side = fact.at;
+    if (json_is_null(fact.value)) return SSIMCU_OK;
+    const ssimcu_status status = copy_text(json_object_get(fact.value, "path"), &side->path);
+    const char *time = json_text(fact.value, "mtime");
+    const json_t *bytes = json_object_get(fact.value, "bytes");
     side->bytes = json_integer_value(bytes);
     side->known =
         bytes && time && sscanf(time, "%" SCNd64 ".%ld", &side->seconds, &side->nanoseconds) == 2;
     return status;
 }
 
-static json_t *side_to_json(struct telling fact) { return record_side_to_json(fact.at); }
-
-static ssimcu_status side_from_json(struct reading fact)
-{
-    return record_side_from_json(fact.value, fact.at);
-}
-
-static bool side_to_csv(FILE *to, struct telling fact)
+static bool side_to_csv(FILE *to, struct fact_source fact)
 {
     return fact_put_text(to, ((const struct record_side *)fact.at)->path);
 }

@@ -1,6 +1,5 @@
 /* The summary as the last line of JSON Lines. */
 #include "base/json.h"
-#include "base/object.h"
 #include "lines/fact.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@ static json_t *entry_to_json(const struct ranking_entry *entry, ssimcu_metric me
 {
     struct object json = object_new();
     object_count(&json, "frame", entry->frame);
-    if (entry->part) object_path(&json, "part", entry->part);
+    if (entry->shot) object_path(&json, "shot", entry->shot);
     if (!tiles && !isnan(entry->score)) object_real(&json, "score", entry->score);
     if (!tiles && metric != SSIMCU_METRIC_SSIM)
         object_put(&json, metrics_key(metric), lines_value_to_json(entry->value));
@@ -65,7 +64,7 @@ static void put_statistics(struct object *json, bool any, const ssimcu_statistic
     put_number(json, "stddev", any, all->stddev);
 }
 
-/* Returns what a metric beside SSIM came to. */
+/* Returns the statistics of a metric other than SSIM. */
 static json_t *metric_to_json(const struct summary_metric *metric)
 {
     struct object json = object_new();
@@ -76,7 +75,7 @@ static json_t *metric_to_json(const struct summary_metric *metric)
     return object_end(&json);
 }
 
-/* Adds the metrics beside SSIM, if there are any. */
+/* Adds the metrics other than SSIM. */
 static void put_metrics(struct object *to, const struct summary_metric *metric)
 {
     bool any = false;
@@ -88,7 +87,7 @@ static void put_metrics(struct object *to, const struct summary_metric *metric)
     object_put(to, "metrics", object_end(&json));
 }
 
-/* Adds what the frames of the run or of a part came to. */
+/* Adds the statistics of the run or of a shot. */
 static void put_numbers(struct object *json, const struct summary_numbers *numbers)
 {
     const struct summary_metric *ssim = &numbers->metrics[SSIMCU_METRIC_SSIM];
@@ -100,23 +99,23 @@ static void put_numbers(struct object *json, const struct summary_numbers *numbe
                    contract_channels_to_json(numbers->layout, numbers->channels, numbers->channel));
 }
 
-static json_t *part_to_json(const struct summary_part *part)
+static json_t *shot_to_json(const struct summary_shot *shot)
 {
-    const bool any = part->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0;
+    const bool any = shot->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0;
     struct object json = object_new();
-    object_path(&json, "part", part->name);
-    put_counts(&json, part->pairs, part->scored, part->missing, part->failed);
-    put_numbers(&json, &part->numbers);
-    object_put(&json, "worst", any ? json_integer(part->worst) : json_null());
-    if (part->numbers.tiled > 0) object_count(&json, "worst_tile", part->worst_tile);
+    object_path(&json, "shot", shot->name);
+    put_counts(&json, shot->pairs, shot->scored, shot->missing, shot->failed);
+    put_numbers(&json, &shot->numbers);
+    object_put(&json, "worst", any ? json_integer(shot->worst) : json_null());
+    if (shot->numbers.tiled > 0) object_count(&json, "worst_tile", shot->worst_tile);
     return object_end(&json);
 }
 
-static json_t *parts_to_json(const struct summary *summary)
+static json_t *shots_to_json(const struct summary *summary)
 {
     json_t *json = json_array();
-    for (uint32_t i = 0; i < summary->parts; i++)
-        json = json_add(json, part_to_json(&summary->part[i]));
+    for (uint32_t i = 0; i < summary->shots; i++)
+        json = json_add(json, shot_to_json(&summary->shot[i]));
     return json;
 }
 
@@ -158,12 +157,23 @@ static json_t *times_to_json(const struct times *times)
     return object_end(&json);
 }
 
+/* Returns the number of frames with findings of each kind. */
+static json_t *kinds_to_json(const struct verdict *verdict)
+{
+    struct object json = object_new();
+    for (int kind = 0; kind < FINDING_KINDS; kind++)
+        if (verdict->of_kind[kind] > 0)
+            object_count(&json, finding_row(kind)->name, (int64_t)verdict->of_kind[kind]);
+    return object_end(&json);
+}
+
 char *summary_to_json(const struct summary *s, const struct verdict *verdict)
 {
     struct object json = object_new();
     object_text(&json, "type", "summary");
     object_bool(&json, "complete", s->complete);
     put_counts(&json, s->pairs, s->scored, s->missing, s->failed);
+    if (s->checked > 0) object_count(&json, "checked", (int64_t)s->checked);
     if (s->variants > 0) object_count(&json, "variants", (int64_t)s->variants);
     if (s->stale > 0) object_count(&json, "stale", (int64_t)s->stale);
     put_numbers(&json, &s->numbers);
@@ -173,7 +183,8 @@ char *summary_to_json(const struct summary *s, const struct verdict *verdict)
     object_put(&json, "worst", ranking_to_json(&s->worst, s->metric, false));
     if (s->worst_tiles.count > 0)
         object_put(&json, "worst_tiles", ranking_to_json(&s->worst_tiles, s->metric, true));
-    if (s->parts > 0) object_put(&json, "parts", parts_to_json(s));
+    if (s->shots > 0) object_put(&json, "shots", shots_to_json(s));
+    if (verdict) object_put(&json, "findings", kinds_to_json(verdict));
     if (verdict) object_count(&json, "below", (int64_t)verdict->bad);
     if (verdict) object_put(&json, "verdict", verdict_to_json(verdict, s));
     return json_to_line(object_end(&json));

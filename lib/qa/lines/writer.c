@@ -1,9 +1,10 @@
 #include "lines/writer.h"
 
-#include "base/guard.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
 #include "lines/lines.h"
+#include "record/record.h"
 
 #include "fail.h"
 
@@ -15,31 +16,31 @@
 #include <unistd.h>
 
 struct writer {
-    struct draft draft; /* FILE.partial; not open: lines go to `take` */
+    struct atomic_file draft; /* FILE.partial; not open: lines go to `take` */
     writer_take *take;
     void *user;
     bool csv;
     bool begun, dropped;
     uint64_t pairs;      /* lines of pairs written */
-    char *path, *resume; /* own; NULL: lines go to `take` */
+    char *path, *resume; /* owned; NULL: lines go to `take` */
 };
 
 static ssimcu_status write_error(const struct writer *writer, int error, ssimcu_message *message)
 {
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: %s", writer->draft.name,
-                       strerror(error));
+    FAIL(WRITE, "%.300s: %s", writer->draft.name, strerror(error));
 }
 
 static ssimcu_status open_draft(struct writer *writer, bool resumed, ssimcu_message *message)
 {
     const char *path = writer->path;
-    ssimcu_status status = SSIMCU_OK; /* resumed results were checked when they were read */
-    if (!resumed) status = guard_check(path, "", false, message);
-    if (!resumed && status == SSIMCU_OK) status = guard_check(path, ".resume", true, message);
-    if (status != SSIMCU_OK) return status;
-    status = draft_open(&writer->draft, path, results_beside(path, ".partial"), &guard_results,
-                        resumed ? DRAFT_GO_ON : DRAFT_REFUSE, message);
-    return status == SSIMCU_ERROR_WRITE ? draft_is_left(&writer->draft, message) : status;
+    if (!resumed) { /* resumed results were checked when they were read */
+        TRY(guard_check(path, "", false, message));
+        TRY(guard_check(path, ".resume", true, message));
+    }
+    const ssimcu_status status =
+        atomic_file_open(&writer->draft, path, results_beside(path, ".partial"), &guard_results,
+                         resumed ? ATOMIC_FILE_GO_ON : ATOMIC_FILE_REFUSE, message);
+    return status == SSIMCU_ERROR_WRITE ? atomic_file_is_left(&writer->draft, message) : status;
 }
 
 ssimcu_status writer_open(const char *path, bool csv, bool resumed, struct writer **writer,
@@ -69,8 +70,8 @@ ssimcu_status writer_stream(writer_take *take, void *user, bool csv, struct writ
     return SSIMCU_OK;
 }
 
-/* Writes a line and frees it; NULL: memory ran out. */
-static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *message)
+/* Writes a line and frees it; NULL: memory ran out. `safe`: after this call no kill loses it. */
+static ssimcu_status put(struct writer *writer, char *line, bool safe, ssimcu_message *message)
 {
     if (!line) return no_memory(message);
     if (writer->take) {
@@ -80,7 +81,8 @@ static ssimcu_status put(struct writer *writer, char *line, ssimcu_message *mess
                                    : ssimcu_fail(message, status, "a line of results was refused");
     }
     const bool written = fputs(line, writer->draft.file) >= 0 &&
-                         fputc('\n', writer->draft.file) >= 0 && fflush(writer->draft.file) == 0;
+                         fputc('\n', writer->draft.file) >= 0 &&
+                         (!safe || fflush(writer->draft.file) == 0);
     const int error = errno;
     free(line);
     return written ? SSIMCU_OK : write_error(writer, error, message);
@@ -92,36 +94,34 @@ ssimcu_status writer_begin(struct writer *writer, const struct header *header,
     if (writer->path && ftruncate(fileno(writer->draft.file), 0) != 0)
         return write_error(writer, errno, message);
     writer->begun = true;
-    return put(writer, writer->csv ? record_csv_names() : header_to_json(header), message);
+    return put(writer, writer->csv ? record_csv_names() : header_to_json(header), true, message);
 }
 
 ssimcu_status writer_add(struct writer *writer, const struct record *record,
                          ssimcu_message *message)
 {
+    const bool in_shot = record->kind == RECORD_CHECKED && !record->last; /* a whole shot is safe */
     writer->pairs++;
-    return put(writer, writer->csv ? record_to_csv(record) : record_to_json(record), message);
+    return put(writer, writer->csv ? record_to_csv(record) : record_to_json(record), !in_shot,
+               message);
 }
 
-/* Renames the finished file. It is on the disk before: a power cut must not leave half a file under
- * the final name. */
+/* Renames the finished file. It is synced first: a power cut must not leave half a file under the
+ * final name. */
 static ssimcu_status give_name(struct writer *writer, ssimcu_message *message)
 {
-    ssimcu_status status = draft_finish(&writer->draft, 0, message);
-    if (status == SSIMCU_OK) status = guard_check(writer->path, "", false, message);
-    if (status != SSIMCU_OK) return status; /* another file came there during the run */
-    status = draft_give_name(&writer->draft, message);
-    if (status == SSIMCU_OK) guard_drop(writer->resume, &guard_results);
-    return status;
+    TRY(atomic_file_finish(&writer->draft, 0, message));
+    TRY(guard_check(writer->path, "", false, message)); /* a file may have been created since */
+    TRY(atomic_file_give_name(&writer->draft, message));
+    guard_drop(writer->resume, &guard_results);
+    return SSIMCU_OK;
 }
 
 ssimcu_status writer_end(struct writer *writer, const struct summary *summary,
                          const struct verdict *verdict, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
-    if (!writer->csv) status = put(writer, summary_to_json(summary, verdict), message);
-    if (status == SSIMCU_OK && writer->path && summary->complete)
-        status = give_name(writer, message);
-    return status;
+    if (!writer->csv) TRY(put(writer, summary_to_json(summary, verdict), true, message));
+    return writer->path && summary->complete ? give_name(writer, message) : SSIMCU_OK;
 }
 
 void writer_drop(struct writer *writer)
@@ -129,7 +129,7 @@ void writer_drop(struct writer *writer)
     if (writer) writer->dropped = true;
 }
 
-/* Returns whether the file holds nothing that another run could go on with. */
+/* Returns whether the file has nothing to resume. */
 static bool is_useless(const struct writer *writer)
 {
     struct stat info;
@@ -141,9 +141,9 @@ void writer_close(struct writer *writer)
 {
     if (!writer) return;
     if (writer->draft.file && !is_useless(writer))
-        draft_keep(&writer->draft);
+        atomic_file_keep(&writer->draft);
     else
-        draft_drop(&writer->draft);
+        atomic_file_drop(&writer->draft);
     free(writer->path);
     free(writer->resume);
     free(writer);

@@ -8,8 +8,8 @@ static ssimcu_status make_views(const ssimcu_frame *ref, const ssimcu_frame *out
                                 ssimcu_view view[2], ssimcu_message *message)
 {
     view[0] = view[1] = SSIMCU_INIT(view);
-    const ssimcu_status status = ssimcu_frame_view(ref, &view[0], message);
-    return status == SSIMCU_OK ? ssimcu_frame_view(out, &view[1], message) : status;
+    TRY(ssimcu_frame_view(ref, &view[0], message));
+    return ssimcu_frame_view(out, &view[1], message);
 }
 
 ssimcu_status map_prepare(ssimcu_context *context, const ssimcu_frame *ref, const ssimcu_frame *out,
@@ -17,10 +17,8 @@ ssimcu_status map_prepare(ssimcu_context *context, const ssimcu_frame *ref, cons
 {
     ssimcu_view view[2];
     *raw = SSIMCU_INIT(map);
-    ssimcu_status status = make_views(ref, out, view, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_views_layout(context, &view[0], &view[1], raw, NULL, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(make_views(ref, out, view, message));
+    TRY(ssimcu_views_layout(context, &view[0], &view[1], raw, NULL, message));
     raw->data = calloc((size_t)raw->width * raw->height, raw->channels * sizeof *raw->data);
     return raw->data ? SSIMCU_OK : ssimcu_no_memory(message, "the map");
 }
@@ -48,7 +46,7 @@ static float mean_at(const ssimcu_map *raw, uint32_t x, uint32_t y)
     return sum / (float)raw->channels;
 }
 
-/* Adds the map of a plane that has a sample for every across x down pixels. */
+/* Adds the map of a plane with one sample for every `across` x `down` pixels. */
 static void add_plane(const ssimcu_map *raw, uint32_t across, uint32_t down, float weight,
                       ssimcu_floats *map)
 {
@@ -86,7 +84,7 @@ static ssimcu_status score_plane(ssimcu_context *context, const ssimcu_frame *re
     return status;
 }
 
-/* Joins the planes' scores as ssimcu_compare_planes does. */
+/* Combines the planes' scores as ssimcu_compare_planes does. */
 static void join_score(const ssimcu_score *plane, const double *area, uint32_t planes,
                        ssimcu_score *score)
 {
@@ -106,18 +104,18 @@ ssimcu_status map_score(ssimcu_context *context, const ssimcu_frame *const frame
                         uint32_t planes, ssimcu_score *score, ssimcu_floats *map,
                         ssimcu_message *message)
 {
-    ssimcu_score own[SSIMCU_MAX_PLANES] = {{0}};
+    ssimcu_score scores[SSIMCU_MAX_PLANES] = {{0}};
     double area[SSIMCU_MAX_PLANES], total = 0;
     for (uint32_t p = 0; p < planes; p++)
         total += area[p] = (double)frame[0][p].width * frame[0][p].height;
     ssimcu_status status = map_alloc(frame[0]->width, frame[0]->height, map, message);
     for (uint32_t p = 0; p < planes && status == SSIMCU_OK; p++) {
-        own[p] = SSIMCU_INIT(score);
-        status = score_plane(context, &frame[0][p], &frame[1][p], area[p] / total, &own[p], map,
+        scores[p] = SSIMCU_INIT(score);
+        status = score_plane(context, &frame[0][p], &frame[1][p], area[p] / total, &scores[p], map,
                              message);
     }
     if (status == SSIMCU_OK) {
-        join_score(own, area, planes, score);
+        join_score(scores, area, planes, score);
         return SSIMCU_OK;
     }
     free(map->value);

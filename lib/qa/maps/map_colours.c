@@ -1,11 +1,11 @@
-/* The colours of maps, and how maps are drawn with them. */
+/* The colours of maps, and drawing maps with them. */
 #include "maps/maps.h"
 
 #include <math.h>
 
 enum {
-    BLOCK = 16, /* pixels of a block's side */
-    DIM = 100   /* brightness, of 255, of OUT's white below an overlay without heat */
+    BLOCK = 16, /* side of a block in pixels */
+    DIM = 100   /* brightness, of 255, of OUT's white under an overlay without heat */
 };
 static const double LEAST_RANGE = 0.001, LEAST_SHARE = 0.5;
 

@@ -1,25 +1,16 @@
-/* Frames of any kind as RGB of 8 bits. They are resampled as they are stored, and become RGB in the
- * size that is asked for. This is less work, and chroma needs no step of its own. */
+/* Frames of any kind as RGB of 8 bits. They are resampled as stored, and converted to RGB in the
+ * requested size. This is less work, and chroma needs no extra step. */
 #include "maps/maps.h"
 
 #include "sample_size.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- Linear light as a screen shows it ------------------------------------------------------- */
 
 static double light_sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 {
-    uint16_t half;
-    float value;
-    if (frame->bits == SSIMCU_BITS_F16) {
-        memcpy(&half, row + i * sizeof half, sizeof half);
-        value = ssimcu_half_value(half);
-        return isinf(value) ? NAN : (double)value; /* infinity is drawn like NaN */
-    }
-    memcpy(&value, row + i * sizeof value, sizeof value);
-    return value;
+    const double value = ssimcu_sample_at(row + i * ssimcu_sample_size(frame->bits), frame->bits);
+    /* An infinite half is drawn like NaN. */
+    return frame->bits == SSIMCU_BITS_F16 && isinf(value) ? NAN : value;
 }
 
 static uint16_t curve(double value)
@@ -55,11 +46,11 @@ static ssimcu_status curve_light(const struct shown_frame *frame, const ssimcu_f
     return status;
 }
 
-/* ---- Parts in another size ------------------------------------------------------------------- */
+/* ---- Areas in another size ------------------------------------------------------------------- */
 
-/* Resamples the part of plane p to memory of its own. */
+/* Resamples the area of plane p into new memory. */
 static ssimcu_status resample(const struct shown_frame *frame, uint32_t p,
-                              const struct shown_part *part, ssimcu_frame *to,
+                              const struct shown_area *part, ssimcu_frame *to,
                               ssimcu_message *message)
 {
     const uint32_t across = map_divide_up(frame->plane[0].width, frame->plane[p].width);
@@ -100,7 +91,7 @@ static double sample(const ssimcu_frame *frame, const uint8_t *row, size_t i)
 
 static uint8_t level(double value) { return (uint8_t)lrint(255 * fmin(fmax(value, 0), 1)); }
 
-/* Draws grey or RGB, over the background if alpha takes part. */
+/* Draws grey or RGB, over the background if alpha counts. */
 static void colour_picture(const ssimcu_frame *frame, ssimcu_background background, uint32_t y,
                            uint8_t *to)
 {
@@ -118,11 +109,10 @@ static void colour_picture(const ssimcu_frame *frame, ssimcu_background backgrou
     }
 }
 
-/* The numbers by which samples of video become R, G and B. */
+/* The numbers that convert samples of video to R, G and B. */
 struct matrix {
-    double black,
-        luma; /* black level, and the distance from there to 1, both relative to the peak */
-    double middle, chroma; /* the same for U and V, whose values go from -1/2 to 1/2 */
+    double black, luma; /* black level, and the distance from it to 1, both relative to the peak */
+    double middle, chroma; /* the same for U and V, whose values are -1/2 to 1/2 */
     double red, blue;      /* weights in Y */
 };
 
@@ -158,7 +148,7 @@ static void colour_video(const ssimcu_frame plane[SSIMCU_MAX_PLANES], uint32_t p
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_part *part,
+ssimcu_status shown_draw(const struct shown_frame *frame, const struct shown_area *part,
                          uint32_t width, uint32_t height, ssimcu_frame *picture,
                          ssimcu_message *message)
 {

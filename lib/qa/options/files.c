@@ -1,13 +1,10 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "options/files.h"
 
-#include "base/guard.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
-#include "floors/floors_file.h"
-#include "lines/junit.h"
-#include "report/note/note.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +14,7 @@
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* Returns the directory of a path, the caller's to free; NULL if memory runs out. */
+/* Returns the directory of a path, which the caller frees; NULL if memory runs out. */
 static char *parent_of(const char *path)
 {
     const size_t length = (size_t)(text_base(path) - path);
@@ -25,31 +22,31 @@ static char *parent_of(const char *path)
 }
 
 /* Returns the absolute path of a name: its directory without links, and then the last name, which
- * may be a link or not there. The caller frees it; NULL if memory runs out. */
+ * may be a link or missing. The caller frees it; NULL if memory runs out. */
 static char *place_of_name(const char *path)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
-    char *own = strndup(path, length), *parent = own ? parent_of(own) : NULL;
+    char *trimmed = strndup(path, length), *parent = trimmed ? parent_of(trimmed) : NULL;
     char *real = parent ? realpath(parent, NULL) : NULL, *place = NULL;
     if (real)
-        place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(own), "");
+        place = text_join(strcmp(real, "/") == 0 ? "" : real, "/", text_base(trimmed), "");
     else if (parent && errno != ENOMEM)
-        place = strdup(own); /* not even its directory exists */
-    free(own), free(parent), free(real);
+        place = strdup(trimmed); /* its directory does not exist either */
+    free(trimmed), free(parent), free(real);
     return place;
 }
 
-/* Returns the absolute path without links, the caller's to free; NULL if memory runs out. The file
- * need not exist. */
+/* Returns the absolute path without links, which the caller frees; NULL if memory runs out. The
+ * file need not exist. */
 static char *place_of(const char *path)
 {
     char *real = realpath(path, NULL);
     return real || errno == ENOMEM ? real : place_of_name(path);
 }
 
-/* Returns the way from the directory of one absolute path to another, the caller's to free; NULL if
- * memory runs out. */
+/* Returns the relative path from the directory of one absolute path to another. The caller frees
+ * it; NULL if memory runs out. */
 static char *way_between(const char *from, const char *to)
 {
     static const char UP[] = "../";
@@ -97,22 +94,23 @@ static ssimcu_status add(struct files *files, const struct file *option, const c
     return SSIMCU_OK;
 }
 
-/* Adds the path of an option; of results, also the names that the writer uses beside them. */
+/* Adds the path of an option. For results, also adds the names that the writer uses next to
+ * them. */
 static ssimcu_status add_option(struct files *files, const struct file *option,
                                 ssimcu_message *message)
 {
     static const char *const endings[] = {"", ".partial", ".resume", ".resume.tmp"};
     const bool results = option->use == FILE_RESULTS || option->use == FILE_RESUMED;
-    ssimcu_status status = SSIMCU_OK;
-    for (int i = 0; i < (results ? 4 : 1) && status == SSIMCU_OK; i++) {
+    for (int i = 0; i < (results ? 4 : 1); i++) {
         char *name = results_beside(option->path, endings[i]);
-        status = name ? add(files, option, name, message) : no_memory(message);
+        ssimcu_status status = name ? add(files, option, name, message) : no_memory(message);
         free(name);
+        TRY(status);
     }
-    return status;
+    return SSIMCU_OK;
 }
 
-/* Adds a file that is read, under the name by which people know it. */
+/* Adds an input file under the name that users know. */
 static ssimcu_status add_input(struct files *files, const char *role, const char *path,
                                ssimcu_message *message)
 {
@@ -125,39 +123,38 @@ static ssimcu_status add_inputs(struct files *files, const struct options *optio
 {
     const struct source_input *input = &options->input;
     const char *out = input->path[0] ? "OUT" : "FRAMES"; /* a check has no REF */
-    ssimcu_status status = add_input(files, "REF", input->path[0], message);
-    if (status == SSIMCU_OK) status = add_input(files, out, input->path[1], message);
-    for (uint32_t i = 1; i < input->outs && status == SSIMCU_OK; i++)
-        status = add_input(files, out, input->out[i], message);
-    for (uint32_t i = 0; i < options->run.variants && status == SSIMCU_OK; i++)
-        status = add_input(files, "--or", options->run.variant[i], message);
     const struct limits_file *limits = options->limits_read;
-    for (size_t i = 0; limits && i < limits->rules && status == SSIMCU_OK; i++)
-        status = add_input(files, "ignore_mask", limits->rule[i].mask_path, message);
-    for (size_t i = 0; limits && i < limits->floors.looks && status == SSIMCU_OK; i++) {
-        status = add_input(files, "limits", limits->floors.look[i].path, message);
-        if (status == SSIMCU_OK)
-            status = add_input(files, "floors", limits->floors.look[i].floors.path, message);
+    TRY(add_input(files, "REF", input->path[0], message));
+    TRY(add_input(files, out, input->path[1], message));
+    for (uint32_t i = 1; i < options->run.outs; i++)
+        TRY(add_input(files, out, options->run.out[i], message));
+    for (uint32_t i = 0; i < options->run.variants; i++)
+        TRY(add_input(files, "--or", options->run.variant[i], message));
+    for (size_t i = 0; limits && i < limits->rules; i++)
+        TRY(add_input(files, "ignore_mask", limits->rule[i].mask_path, message));
+    for (size_t i = 0; limits && i < limits->learned.variants; i++) {
+        TRY(add_input(files, "limits", limits->learned.variant[i].path, message));
+        TRY(add_input(files, "learned limits", limits->learned.variant[i].learned.path, message));
     }
-    for (uint32_t i = 0; i < options->run.merges && status == SSIMCU_OK; i++)
-        status = add_input(files, "results", options->run.merge[i], message);
-    return status;
+    for (uint32_t i = 0; i < options->run.merges; i++)
+        TRY(add_input(files, "results", options->run.merge[i], message));
+    return SSIMCU_OK;
 }
 
 ssimcu_status files_add(struct files *files, const struct options *options, bool pair,
                         ssimcu_message *message)
 {
-    ssimcu_status status = files->count == 0 ? add_inputs(files, options, message) : SSIMCU_OK;
-    for (int i = 0; i < PATH_ROWS && status == SSIMCU_OK; i++) {
+    if (files->count == 0) TRY(add_inputs(files, options, message));
+    for (int i = 0; i < path_row_count; i++) {
         const struct path_row *row = &path_rows[i];
         const char *path = path_in(options, row);
-        struct file option = {.role = row->name, .path = path, .use = row->use};
+        struct file option = {.role = row->name, .path = path, .use = row->use, .kind = row->kind};
         if (!path || (row->use == FILE_RESULTS && path == options->run.resume)) continue;
         option.directory = row->use == FILE_REPORT || (row->use == FILE_MAP && !pair);
-        status = row->use == FILE_READ ? add_input(files, row->name, path, message)
-                                       : add_option(files, &option, message);
+        TRY(row->use == FILE_READ ? add_input(files, row->name, path, message)
+                                  : add_option(files, &option, message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 void files_free(struct files *files)
@@ -175,33 +172,33 @@ static bool is_same(const struct file *a, const struct file *b)
     return a->exists && b->exists && a->device == b->device && a->inode == b->inode;
 }
 
-/* Returns whether two may be one file: two inputs, two names of one option, and results and those
- * that they go on with. */
+/* Returns whether two may be one file: two inputs, two names of one option, or results and the
+ * results that they continue. */
 static bool may_meet(const struct file *a, const struct file *b)
 {
     const bool reads = a->use == FILE_READ && b->use == FILE_READ;
-    const bool goes_on = (a->use == FILE_RESULTS && b->use == FILE_RESUMED) ||
-                         (a->use == FILE_RESUMED && b->use == FILE_RESULTS);
-    return reads || goes_on || a->path == b->path;
+    const bool appends_in_place = (a->use == FILE_RESULTS && b->use == FILE_RESUMED) ||
+                                  (a->use == FILE_RESUMED && b->use == FILE_RESULTS);
+    return reads || appends_in_place || a->path == b->path;
 }
 
-/* Says how an output, `a`, meets another file of the run. */
+/* Writes how an output, `a`, conflicts with another file of the run. */
 static ssimcu_status clash(const struct file *a, const char *how, const struct file *b,
                            ssimcu_message *message)
 {
-    return refuse(message, "--%s %.200s: %s%s%s %.200s", a->role, a->path, how,
-                  b->use == FILE_READ ? "" : "--", b->role, b->path);
+    FAIL(ARGUMENT, "--%s %.200s: %s%s%s %.200s", a->role, a->path, how,
+         b->use == FILE_READ ? "" : "--", b->role, b->path);
 }
 
-/* Checks a directory that the run fills against another file. A report replaces all that lies in
- * its directory, and maps get names of their own choice in theirs. */
+/* Checks a directory that the run fills against another file. A report replaces everything in its
+ * directory, and maps choose their file names. */
 static ssimcu_status check_directory(const struct file *directory, const struct file *other,
                                      ssimcu_message *message)
 {
     const bool report = directory->use == FILE_REPORT;
     if (is_below(other->place, directory->place) &&
         (report || !strchr(other->place + strlen(directory->place) + 1, '/')))
-        return clash(directory, "would hold ", other, message);
+        return clash(directory, "would contain ", other, message);
     if (report && is_below(directory->place, other->place))
         return clash(directory, "would lie in ", other, message);
     return SSIMCU_OK;
@@ -214,25 +211,23 @@ static ssimcu_status check_two(const struct file *a, const struct file *b, ssimc
     if (is_same(a, b))
         return clash(a, b->use == FILE_READ ? "would overwrite an input, " : "is the same file as ",
                      b, message);
-    ssimcu_status status = a->directory ? check_directory(a, b, message) : SSIMCU_OK;
-    if (status == SSIMCU_OK && b->directory) status = check_directory(b, a, message);
-    return status;
+    if (a->directory) TRY(check_directory(a, b, message));
+    return b->directory ? check_directory(b, a, message) : SSIMCU_OK;
 }
 
 static ssimcu_status check_each_other(const struct files *files, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
     for (size_t a = 0; a < files->count; a++)
-        for (size_t b = a + 1; b < files->count && status == SSIMCU_OK; b++)
-            status = check_two(&files->file[a], &files->file[b], message);
-    return status;
+        for (size_t b = a + 1; b < files->count; b++)
+            TRY(check_two(&files->file[a], &files->file[b], message));
+    return SSIMCU_OK;
 }
 
-/* ---- Outputs and the frames that are read ---------------------------------------------------- */
+/* ---- Outputs and input frames ---------------------------------------------------------------- */
 
 struct check {
     const struct files *files;
-    bool maps; /* true: the run fills a directory with maps */
+    bool maps; /* the run fills a directory with maps */
     ssimcu_status status;
     ssimcu_message *message;
 };
@@ -242,8 +237,8 @@ static bool is_file(const struct file *file, const struct stat *info)
     return file->exists && file->device == info->st_dev && file->inode == info->st_ino;
 }
 
-/* Checks one frame, "-" for standard input, and the directory in which it lies, because a map could
- * get its name. Stops with false at the first clash. */
+/* Checks one frame, "-" for standard input, and its directory, because a map could have the frame's
+ * name. Returns false to stop at the first conflict. */
 static bool check_frame(void *user, const char *role, const char *path)
 {
     struct check *check = user;
@@ -265,13 +260,14 @@ static bool check_frame(void *user, const char *role, const char *path)
                        file->role, file->path, role, path);
         else if (holds && is_file(file, &folder))
             check->status =
-                refuse(check->message, "--map %.200s: holds an input, %s %.200s: maps go elsewhere",
+                refuse(check->message,
+                       "--map %.200s: contains an input, %s %.200s: expected another directory",
                        file->path, role, path);
     }
     return check->status == SSIMCU_OK;
 }
 
-/* ---- Outputs and what is there --------------------------------------------------------------- */
+/* ---- Outputs and existing files -------------------------------------------------------------- */
 
 bool files_map_may_go(const char *path)
 {
@@ -284,18 +280,12 @@ static ssimcu_status check_kinds(const struct files *files, ssimcu_message *mess
     for (size_t i = 0; i < files->count; i++) {
         const struct file *file = &files->file[i];
         const char *kind = NULL;
-        if (file->use == FILE_JUNIT && !guard_allows(file->path, junit_kind.starts, false))
-            kind = "not JUnit XML";
-        if (file->use == FILE_MARKDOWN && !guard_allows(file->path, note_kind.starts, false))
-            kind = "not a note of ssimcu";
+        if (file->kind && !guard_allows_kind(file->path, file->kind, false))
+            kind = file->kind->name;
         if (file->use == FILE_MAP && !file->directory && !files_map_may_go(file->path))
-            kind = "not a PNG";
-        if (file->use == FILE_RESULTS && !files->own_results &&
-            !guard_allows_results(file->path, false))
-            kind = "not a results file";
+            kind = "a PNG";
         if (kind)
-            return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "%.300s: is %s, and is left alone",
-                               file->path, kind);
+            FAIL(WRITE, "%.300s exists and is not %s; it was not overwritten", file->path, kind);
     }
     return SSIMCU_OK;
 }
@@ -310,9 +300,10 @@ ssimcu_status files_check(const struct files *files, const struct source *source
         writes = writes || file->use != FILE_READ;
         check.maps = check.maps || (file->use == FILE_MAP && file->directory);
     }
-    if (!writes) return SSIMCU_OK; /* spares looking at every frame of a directory */
+    if (!writes) return SSIMCU_OK; /* avoids visiting every frame of a directory */
     if (source) (void)source_visit_files(source, check_frame, &check);
     (void)variants_visit_files(variants, check_frame, &check);
-    if (check.status == SSIMCU_OK) check.status = check_each_other(files, message);
-    return check.status == SSIMCU_OK ? check_kinds(files, message) : check.status;
+    TRY(check.status);
+    TRY(check_each_other(files, message));
+    return check_kinds(files, message);
 }

@@ -1,13 +1,13 @@
-#include "options/parts.h"
+#include "options/internal.h"
 
-#include "base/guard.h"
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns true, to go on, for a file of pictures that is no EXR. A pipe, a directory and a list do
- * not tell what is in them. */
+/* Returns true, to go on, for a picture file that is not an EXR. The contents of a pipe, a
+ * directory and a list are unknown. */
 static bool is_flat(void *user, const char *role, const char *path)
 {
     struct stat info;
@@ -17,7 +17,7 @@ static bool is_flat(void *user, const char *role, const char *path)
     return kind && strcmp(kind, "EXR") != 0;
 }
 
-/* Returns whether a side is pictures in a directory or of a pattern. */
+/* Returns whether a side is a directory or pattern of pictures. */
 static bool has_pictures(const struct source *source)
 {
     for (uint32_t side = 0; side <= source->outs && source->kind->files; side++)
@@ -32,11 +32,11 @@ ssimcu_status kinds_check(const struct options *options, const struct source *so
     const char *const unfit = options->unfit[video ? KIND_VIDEO : KIND_PICTURES];
     const char *const flat = options->unfit[KIND_FLAT];
     if (unfit && video && !has_pictures(source))
-        return refuse(message, "--%s is for pictures, and REF is video", unfit);
+        FAIL(ARGUMENT, "--%s is for pictures, but REF is video", unfit);
     if (unfit && !video)
-        return refuse(message, "--%s is for video, and REF is %s", unfit,
-                      source_is_one_pair(source->input) ? "a picture" : "pictures");
+        FAIL(ARGUMENT, "--%s is for video, but REF is %s", unfit,
+             source_is_one_pair(source->input) ? "a picture" : "pictures");
     if (flat && !video && source_visit_files(source, is_flat, NULL))
-        return refuse(message, "--%s is for EXR, and neither REF nor OUT is one", flat);
+        FAIL(ARGUMENT, "--%s is for EXR, but neither REF nor OUT is one", flat);
     return SSIMCU_OK;
 }

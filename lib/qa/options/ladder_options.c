@@ -1,4 +1,4 @@
-#include "options/parts.h"
+#include "options/internal.h"
 
 #include "base/refuse.h"
 #include "base/text.h"
@@ -8,21 +8,21 @@
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* Whether a label can be the name of a file. */
+/* Returns whether a label can be a file name. */
 static bool is_name(const char *label)
 {
     return label[0] && label[0] != '.' && !strchr(label, '/');
 }
 
-/* Refuses two OUTs of one label, which nothing that is printed or written could tell apart. */
+/* Refuses two OUTs with one label, because no output could distinguish them. */
 static ssimcu_status check_labels(const struct source_input *input, const char *const *labels,
                                   ssimcu_message *message)
 {
     for (uint32_t a = 0; a < input->outs; a++)
         for (uint32_t b = a + 1; b < input->outs; b++)
             if (labels[a] && labels[b] && strcmp(labels[a], labels[b]) == 0)
-                return refuse(message, "%.200s and %.200s have one label, %.100s", input->out[a],
-                              input->out[b], labels[a]);
+                FAIL(ARGUMENT, "%.200s and %.200s have the same label, %.100s", input->out[a],
+                     input->out[b], labels[a]);
     return SSIMCU_OK;
 }
 
@@ -31,10 +31,8 @@ static ssimcu_status take_labels(struct source_input *input, const ssimcu_run_op
 {
     for (uint32_t i = 0; given->labels && i < input->outs; i++)
         if (given->labels[i] && !is_name(given->labels[i]))
-            return refuse(
-                message,
-                "%.100s=%.200s: expected a label without a slash, and without a dot in front",
-                given->labels[i], input->out[i]);
+            FAIL(ARGUMENT, "%.100s=%.200s: expected a label without a slash or a leading dot",
+                 given->labels[i], input->out[i]);
     if (!given->labels || input->outs == 0) return SSIMCU_OK;
     input->labels = given->labels;
     input->label = given->labels[0];
@@ -51,27 +49,23 @@ static ssimcu_status take_scale(struct source_input *input, const ssimcu_run_opt
     *scale = (struct contract_scale){.to = given->scale, .scaler = (unsigned)given->scaler};
     if ((unsigned)given->scale > SSIMCU_SCALE_SIZE ||
         (unsigned)given->scaler > SSIMCU_SCALER_SPLINE36)
-        return refuse(message, "--scale: there is no such size, or no such filter");
-    if (given->scale == SSIMCU_SCALE_NONE)
-        return given->scaler == SSIMCU_SCALER_BICUBIC ? SSIMCU_OK
-                                                      : refuse(message, "--scaler needs --scale");
+        FAIL(ARGUMENT, "--scale: unknown size or filter");
     if (given->scale != SSIMCU_SCALE_SIZE) return SSIMCU_OK;
-    scale->width = given->scale_width;
-    scale->height = given->scale_height;
+    scale->width = given->scale_width, scale->height = given->scale_height;
     if (scale->width >= 1 && scale->width <= most && scale->height >= 1 && scale->height <= most)
         return SSIMCU_OK;
-    return refuse(message, "--scale: expected a size of 1x1 or more");
+    FAIL(ARGUMENT, "--scale: expected a size of 1x1 or more");
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* Whether a member of `length` bytes is this name. */
+/* Returns whether a member of `length` bytes is this name. */
 static bool is_called(const char *name, const char *member, size_t length)
 {
     return strlen(name) == length && memcmp(name, member, length) == 0;
 }
 
-/* Puts the OUT of that label, path or file's name into a group. */
+/* Adds the OUT of that label, path or file name to a group. */
 static ssimcu_status add_member(struct options *options, const char *member, size_t length,
                                 const char *text, ssimcu_message *message)
 {
@@ -86,59 +80,54 @@ static ssimcu_status add_member(struct options *options, const char *member, siz
             break;
     }
     if (at == input->outs)
-        return refuse(message, "--group %.200s: no OUT is %.*s", text,
-                      length < 200 ? (int)length : 200, member);
+        FAIL(ARGUMENT, "--group %.200s: expected OUTs, found %.*s", text,
+             length < 200 ? (int)length : 200, member);
     if (groups->of[at] > 0)
-        return refuse(message, "--group %.200s: %.*s is there twice", text,
-                      length < 200 ? (int)length : 200, member);
+        FAIL(ARGUMENT, "--group %.200s: %.*s was given twice", text,
+             length < 200 ? (int)length : 200, member);
     groups->of[at] = (uint8_t)groups->count;
     return SSIMCU_OK;
 }
 
-/* Takes "NAME=OUT,OUT". */
+/* Parses "NAME=OUT,OUT". */
 static ssimcu_status take_group(struct options *options, const char *text, ssimcu_message *message)
 {
     struct out_groups *const groups = &options->groups;
     const char *const equals = text ? strchr(text, '=') : NULL;
-    ssimcu_status status = SSIMCU_OK;
     if (!equals || equals == text || !equals[1])
-        return refuse(message, "--group %.200s: expected NAME=OUT,OUT: labels or files of OUTs",
-                      text ? text : "");
+        FAIL(ARGUMENT, "--group %.200s: expected NAME=OUT,OUT: labels or files of OUTs",
+             text ? text : "");
     for (uint32_t i = 0; i < groups->count; i++)
         if (is_called(groups->name[i], text, (size_t)(equals - text)))
-            return refuse(message, "--group %.200s: there is one of that name", text);
+            FAIL(ARGUMENT, "--group %.200s: another group has that name", text);
     groups->name[groups->count] = strndup(text, (size_t)(equals - text));
     if (!groups->name[groups->count++]) return no_memory(message);
-    for (const char *at = equals + 1; *at && status == SSIMCU_OK;) {
+    for (const char *at = equals + 1; *at;) {
         const size_t length = strcspn(at, ",");
-        status = add_member(options, at, length, text, message);
+        TRY(add_member(options, at, length, text, message));
         at += length + (at[length] != '\0');
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 static ssimcu_status take_groups(struct options *options, ssimcu_message *message)
 {
     const ssimcu_run_options *given = &options->run;
-    ssimcu_status status = SSIMCU_OK;
-    if (given->groups > GROUPS_MOST) return refuse(message, "--group: at most %d", GROUPS_MOST);
-    if (given->groups > 0 && options->input.outs < 2)
-        return refuse(message, "--group: is for several OUTs");
-    for (uint32_t i = 0; i < given->groups && status == SSIMCU_OK; i++)
-        status = take_group(options, given->group[i], message);
-    return status;
+    if (given->groups > GROUPS_MOST) FAIL(ARGUMENT, "--group: expected at most %d", GROUPS_MOST);
+    if (given->groups > 0 && options->input.outs < 2) FAIL(ARGUMENT, "--group needs several OUTs");
+    for (uint32_t i = 0; i < given->groups; i++) TRY(take_group(options, given->group[i], message));
+    return SSIMCU_OK;
 }
 
 ssimcu_status ladder_options_take(struct options *options, ssimcu_message *message)
 {
     const ssimcu_run_options *given = &options->run;
-    ssimcu_status status = take_labels(&options->input, given, message);
-    if (status == SSIMCU_OK) status = take_scale(&options->input, given, message);
+    TRY(take_labels(&options->input, given, message));
+    TRY(take_scale(&options->input, given, message));
     options->input.align = given->align != 0;
-    if (status == SSIMCU_OK && given->align && given->offset != 0)
-        return refuse(message,
-                      "--align pairs frames by their times: --offset is for their numbers");
-    return status == SSIMCU_OK ? take_groups(options, message) : status;
+    if (given->align && given->offset != 0)
+        FAIL(ARGUMENT, "--align does not go with --offset, which counts frames by their numbers");
+    return take_groups(options, message);
 }
 
 void ladder_options_free(struct options *options)

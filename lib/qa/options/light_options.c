@@ -1,6 +1,5 @@
-#include "options/parts.h"
-
 #include "base/refuse.h"
+#include "options/internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static bool is_single(const ssimcu_run_options *given)
     return given->channels && !strchr(given->channels, ',');
 }
 
-/* Returns whether the caller asks for a curve. */
+/* Returns whether the caller requests a curve. */
 static bool is_curved(const ssimcu_run_options *given)
 {
     return given->hdr != SSIMCU_HDR_DEFAULT && given->hdr != SSIMCU_HDR_NONE;
@@ -31,28 +30,28 @@ static bool is_curved(const ssimcu_run_options *given)
 static ssimcu_status check_light(const ssimcu_run_options *given, ssimcu_message *message)
 {
     if (given->channels && !are_channels(given->channels))
-        return refuse(message,
-                      "--channels %.200s: expected one name, or three with commas between: two "
-                      "channels are compared one after the other, or by --layers all",
-                      given->channels);
+        FAIL(ARGUMENT,
+             "--channels %.200s: expected one name, or three separated by commas; compare two "
+             "channels one after the other, or with --layers all",
+             given->channels);
     if (given->layers && (given->layer || given->channels))
-        return refuse(message, "--layers compares all layers: --layer and --channels choose one");
+        FAIL(ARGUMENT, "--layers compares all layers and does not go with --layer or --channels");
     if (is_single(given) && is_curved(given) && !given->has_exposure)
-        return refuse(message, "--hdr with a single channel needs --exposure, which makes its "
-                               "white 1: 0 if that is 1, -log2(X) if it is X");
-    if ((unsigned)given->hdr > SSIMCU_HDR_NONE) return refuse(message, "--hdr: no such curve");
+        FAIL(ARGUMENT, "--hdr with a single channel needs --exposure: 0 if white is 1, -log2(X) if "
+                       "white is X");
+    if ((unsigned)given->hdr > SSIMCU_HDR_NONE) FAIL(ARGUMENT, "--hdr: unknown curve");
     if (given->has_exposure && !(fabs(given->exposure) <= 64))
-        return refuse(message, "--exposure: expected a number from -64 to 64");
+        FAIL(ARGUMENT, "--exposure: expected a number from -64 to 64");
     if (given->white != 0 && !(given->white >= 1e-9 && given->white <= 1e9))
-        return refuse(message, "--white: expected a number from 1e-9 to 1e9");
+        FAIL(ARGUMENT, "--white: expected a number from 1e-9 to 1e9");
     if (given->layers && (given->hdr == SSIMCU_HDR_PU21 || given->hdr == SSIMCU_HDR_HABLE))
-        return refuse(message,
-                      "--layers compares data, too, which has no curve: --hdr srgb or none");
+        FAIL(ARGUMENT,
+             "--layers also compares data, which has no curve: expected --hdr srgb or none");
     return SSIMCU_OK;
 }
 
-/* Returns the curve of --hdr. A single channel is data, not light, unless --hdr says so, and then
- * no curve applies. Layers are of both kinds, and AUTO tells them apart. */
+/* Returns the curve of --hdr. A single channel counts as data, not light, and has no curve unless
+ * --hdr sets one. Layers may be of both kinds, and AUTO distinguishes them. */
 static ssimcu_transfer transfer_of(const ssimcu_run_options *given)
 {
     static const ssimcu_transfer transfers[] = {SSIMCU_TRANSFER_AUTO, SSIMCU_TRANSFER_SRGB,
@@ -63,13 +62,12 @@ static ssimcu_transfer transfer_of(const ssimcu_run_options *given)
     return transfers[given->hdr];
 }
 
-/* Works out the light of --hdr and the options beside it. The white of data is whatever --exposure
- * makes 1, or the end of its range. */
+/* Computes the light from --hdr and related options. For data, white is the value that --exposure
+ * maps to 1, or the end of its range. */
 ssimcu_status light_options_take(struct options *options, ssimcu_message *message)
 {
     const ssimcu_run_options *given = &options->run;
-    const ssimcu_status status = check_light(given, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(check_light(given, message));
     const ssimcu_transfer transfer = transfer_of(given);
     struct contract_light *light = &options->light;
     *light =

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns whether each OUT has a file or directory of its own for this option. */
+/* Returns whether this option has one file or directory per OUT. */
 static bool is_each(const struct path_row *row) { return row->ending != NULL; }
 
 /* Returns whether the run writes there. Resumed results may be the output. */
@@ -41,46 +41,44 @@ static ssimcu_status make_directory(const char *option, const char *name, bool w
     struct stat info;
     const bool exists = stat(name, &info) == 0;
     if (exists ? !S_ISDIR(info.st_mode) : written && looks_like_a_file(name))
-        return refuse(message,
-                      "--%s %.300s: expected a directory: each of several OUTs has its own there",
-                      option, name);
+        FAIL(ARGUMENT, "--%s %.300s: expected a directory, for an output of each OUT", option,
+             name);
     if (exists || !written || mkdir(name, 0777) == 0) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--%s %.300s: cannot make the directory (%s)",
-                       option, name, strerror(errno));
+    FAIL(WRITE, "--%s %.300s: cannot make the directory (%s)", option, name, strerror(errno));
 }
 
-static ssimcu_status make_directories(const struct options *options, bool *any,
-                                      ssimcu_message *message)
+static ssimcu_status make_directories(const struct options *options, ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
-    *any = false;
-    for (int i = 0; i < PATH_ROWS && status == SSIMCU_OK; i++) {
+    for (int i = 0; i < path_row_count; i++) {
         const struct path_row *row = &path_rows[i];
         const char *path = path_in(options, row);
         if (!is_each(row) || !path) continue;
         const bool is_resume = row->use == FILE_RESULTS && path == options->run.resume;
-        *any = true;
-        if (!is_resume) status = make_directory(row->name, path, is_written(options, row), message);
+        if (!is_resume) TRY(make_directory(row->name, path, is_written(options, row), message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
-/* Returns the name of an OUT's files: its label, or the name of its own file. */
+/* Returns the base name of an OUT's files: its label, or its file name. */
 static const char *name_of(const struct source_input *input, uint32_t out)
 {
     return text_base(source_out_name(input, out));
 }
 
-/* Refuses two OUTs of one name, which would have one file for their results. */
-static ssimcu_status check_names(const struct source_input *input, ssimcu_message *message)
+/* Refuses two OUTs of one name, because their results would share one file. */
+static ssimcu_status check_names(const struct options *options, const struct source_input *input,
+                                 ssimcu_message *message)
 {
+    bool any = false;
+    for (int i = 0; i < path_row_count; i++)
+        any = any || (is_each(&path_rows[i]) && path_in(options, &path_rows[i]));
+    if (!any) return SSIMCU_OK;
     for (uint32_t a = 0; a < input->outs; a++)
         for (uint32_t b = a + 1; b < input->outs; b++)
             if (strcmp(name_of(input, a), name_of(input, b)) == 0)
-                return refuse(message,
-                              "%.200s and %.200s have one name, and so would their outputs: name "
-                              "them LABEL=%.100s",
-                              input->out[a], input->out[b], input->out[b]);
+                FAIL(ARGUMENT,
+                     "%.200s and %.200s would have the same outputs: expected labels, LABEL=%.100s",
+                     input->out[a], input->out[b], input->out[b]);
     return SSIMCU_OK;
 }
 
@@ -95,24 +93,24 @@ static const char *add_name(struct out_options *outs, const char *directory, con
     return path;
 }
 
-/* Makes the options of one OUT. They still list all OUTs, because none may be replaced. */
+/* Makes the options of one OUT. They list all OUTs, because none may be replaced. */
 static bool derive(struct out_options *outs, const struct options *options, uint32_t at)
 {
     struct options *own = &outs->options[at];
     const struct source_input *const input = &options->input;
     const char *out = name_of(input, at);
-    const bool goes_on = options->run.output && options->run.output == options->run.resume;
+    const bool appends_in_place = options->run.output && options->run.output == options->run.resume;
     *own = *options;
     own->input.path[1] = input->out[at];
     own->input.label = input->labels ? input->labels[at] : NULL;
-    for (int i = 0; i < PATH_ROWS; i++) {
+    for (int i = 0; i < path_row_count; i++) {
         const struct path_row *row = &path_rows[i];
         if (!is_each(row) || !path_in(own, row)) continue;
         const char **path = (const char **)((char *)own + row->offset);
-        if (goes_on && row->use == FILE_RESULTS) continue;
+        if (appends_in_place && row->use == FILE_RESULTS) continue;
         if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
     }
-    if (goes_on) own->run.output = own->run.resume;
+    if (appends_in_place) own->run.output = own->run.resume;
     return true;
 }
 
@@ -121,18 +119,18 @@ ssimcu_status out_options_open(const struct options *options, struct out_options
 {
     const struct source_input *input = &options->input;
     const uint32_t count = input->outs > 1 ? input->outs : 1;
-    bool any = false;
     *outs = (struct out_options){.count = count};
     outs->options = calloc(count, sizeof *outs->options);
-    outs->name = calloc((size_t)count * PATH_ROWS, sizeof *outs->name);
+    outs->name = calloc((size_t)count * (size_t)path_row_count, sizeof *outs->name);
     if (!outs->options || !outs->name) return no_memory(message);
     *outs->options = *options;
+    outs->named = count == 1;
     if (count == 1) return SSIMCU_OK;
-    ssimcu_status status = make_directories(outs->options, &any, message);
-    if (status == SSIMCU_OK && any) status = check_names(input, message);
-    for (uint32_t i = 0; i < count && status == SSIMCU_OK; i++)
-        if (!derive(outs, options, i)) status = no_memory(message);
-    return status;
+    TRY(check_names(outs->options, input, message));
+    for (uint32_t i = 0; i < count; i++)
+        if (!derive(outs, options, i)) return no_memory(message);
+    outs->named = true; /* withdrawing outputs does not need directories */
+    return make_directories(options, message);
 }
 
 void out_options_close(struct out_options *outs)

@@ -1,34 +1,37 @@
 #include "options/paths.h"
 
+#include "base/overwrite_guard.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "lines/junit.h"
+#include "report/note/note.h"
+#include "verdict/rerender.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH(name_, field, use_, ending_)                                                          \
-    {                                                                                              \
-        name_, offsetof(struct options, field), use_, ending_                                      \
-    }
+#define PATH(name, field) name, offsetof(struct options, field)
 
-const struct path_row path_rows[PATH_ROWS] = {
-    PATH("output", run.output, FILE_RESULTS, ".jsonl"),
-    PATH("map", run.map, FILE_MAP, ""),
-    PATH("report", run.report, FILE_REPORT, ""),
-    PATH("junit", run.junit, FILE_JUNIT, ".xml"),
-    PATH("markdown", run.markdown, FILE_MARKDOWN, ".md"),
-    PATH("markdown", pictures, FILE_REPORT, ".pictures"),
-    PATH("list", input.list, FILE_READ, NULL),
-    PATH("limits", run.limits_file, FILE_READ, NULL),
-    PATH("floors", floors, FILE_READ, NULL),
-    PATH("baseline", run.baseline, FILE_READ, ".jsonl"),
-    PATH("resume", run.resume, FILE_RESUMED, ".jsonl"),
+const struct path_row path_rows[] = {
+#define OUTPUT_OF(use, kind, ending, name, field, ...) {PATH(name, run.field), use, kind, ending},
+#define OPTION_OF(...)
+#define PROGRAM(...)
+#include "options/options.def"
+    {PATH("markdown", pictures), FILE_REPORT, NULL, ".pictures"},
+    {PATH("list", input.list), FILE_READ, NULL, NULL},
+    {PATH("limits", run.limits_file), FILE_READ, NULL, NULL},
+    {PATH("learned limits", learned), FILE_READ, NULL, NULL},
+    {PATH("baseline", run.baseline), FILE_READ, NULL, ".jsonl"},
 };
+
+const int path_row_count = sizeof path_rows / sizeof *path_rows;
 
 const char *path_in(const struct options *options, const struct path_row *row)
 {
-    return *(const char *const *)((const char *)options + row->offset);
+    const char *path = *(const char *const *)((const char *)options + row->offset);
+    const bool standard = path && row->use != FILE_READ && strcmp(path, "-") == 0;
+    return standard ? NULL : path;
 }
 
 char *path_with_ending(const char *path, const char *ending, const char *other)

@@ -1,36 +1,34 @@
-/* The options that name a path: what a run does with each. The rows drive the checks of files and
- * the paths of several OUTs. */
-#ifndef SSIMCU_QA_PATHS_H
-#define SSIMCU_QA_PATHS_H
+/* The options that name a path, and their use of it. The rows drive the checks of files and the
+ * paths of several OUTs. */
+#pragma once
 
 #include "options/options.h"
 
-/* What an option does with the path that it names. */
+/* The use of an option's path. */
 enum file_use {
-    FILE_READ,     /* reads it */
-    FILE_RESULTS,  /* writes results there */
-    FILE_RESUMED,  /* reads results and, if they are the output, goes on with them there */
-    FILE_JUNIT,    /* writes JUnit XML there */
-    FILE_MARKDOWN, /* writes the verdict as Markdown there */
-    FILE_MAP,      /* writes one PNG there; in a batch it makes a directory of them */
-    FILE_REPORT    /* makes a directory with the report */
+    FILE_READ,    /* reads it */
+    FILE_RESULTS, /* writes results there */
+    FILE_RESUMED, /* reads results and, if they are the output, continues them there */
+    FILE_WRITTEN, /* writes a file of another kind there */
+    FILE_MAP,     /* writes one PNG there; in a batch, makes a directory of them */
+    FILE_REPORT   /* makes a directory with the report */
 };
 
 struct path_row {
     const char *name; /* name of the option, without dashes */
-    size_t offset;    /* place of the path in struct options */
+    size_t offset;    /* offset of the path in struct options */
     enum file_use use;
-    const char *ending; /* ending of an OUT's file in the directory of several; NULL: one for all */
+    const struct atomic_file_kind
+        *kind;          /* kind of file that may be replaced there; NULL: see `use` */
+    const char *ending; /* extension of each OUT's file if there are several; NULL: one file */
 };
 
-enum { PATH_ROWS = 11 };
-extern const struct path_row path_rows[PATH_ROWS];
+extern const struct path_row path_rows[];
+extern const int path_row_count;
 
-/* Returns the path that a row names in these options; NULL: none was given. */
+/* Returns the path that a row names in these options; NULL: not given, or standard output. */
 const char *path_in(const struct options *options, const struct path_row *row);
 
-/* Returns a path with `other` in place of its `ending`, or behind it if it ends otherwise; the
- * caller frees it. NULL if memory runs out. */
+/* Returns a path with its `ending` replaced by `other`, or with `other` appended if it ends
+ * otherwise. The caller frees it; NULL if memory runs out. */
 char *path_with_ending(const char *path, const char *ending, const char *other);
-
-#endif

@@ -1,7 +1,8 @@
 #include "pair/device.h"
 
 #include "pair/fit.h"
-#include "pair/pair.h"
+
+#include "fail.h"
 
 static size_t sample_of(const ssimcu_view *view) { return view->type == SSIMCU_TYPE_U8 ? 1 : 2; }
 
@@ -11,8 +12,8 @@ bool device_are_paired(const ssimcu_view *u, const ssimcu_view *v)
            (const char *)v->data[0] == (const char *)u->data[0] + sample_of(u);
 }
 
-/* Describes a fitted plane as a decoder in a GPU writes it: samples of more than 8 bits are in the
- * upper bits. So both sides lie alike, which is scored fastest. */
+/* Describes a fitted plane as a GPU decoder writes it: samples of more than 8 bits are in the upper
+ * bits. Both sides then have the same layout, which is scored fastest. */
 static ssimcu_view view_of(const ssimcu_frame *plane, uint32_t channels)
 {
     const bool deep = plane->bits > 8;
@@ -22,31 +23,30 @@ static ssimcu_view view_of(const ssimcu_frame *plane, uint32_t channels)
                        .peak = (double)(((1u << plane->bits) - 1) << up));
 }
 
-/* Fits the views of a side. U and V that lie in each other are fitted at once and stay so. */
+/* Fits the views of a side. Interleaved U and V are fitted at once and stay interleaved. */
 static ssimcu_status fit_side(struct pair *pair, int side, ssimcu_context *context,
                               ssimcu_message *message)
 {
     enum { PLACES = SSIMCU_SCALE_PLACES / 2 };
     static const double none[2] = {0, 0};
     const struct fit *const fit = pair->fit[side];
-    ssimcu_status status = SSIMCU_OK;
-    for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
+    for (uint32_t p = 0; p < pair->planes; p++) {
         ssimcu_view *const view = &pair->view[side][p], from = *view;
         const bool paired = p + 2 == pair->planes && device_are_paired(view, view + 1);
         from.channels = paired ? 2 : 1;
         *view = view_of(&fit->format.plane[p], from.channels);
-        status = ssimcu_view_scale(context, &from, fit->name, p > 0 ? fit->beside : none,
-                                   (uint32_t)side * PLACES + p, view, message);
+        TRY(ssimcu_view_scale(context, &from, fit->name, p > 0 ? fit->beside : none,
+                              (uint32_t)side * PLACES + p, view, message));
         view->channels = 1;
         if (!paired) continue;
         view[1] = view[0];
         view[1].data[0] = (const char *)view->data[0] + sample_of(view);
         p++;
     }
-    return status;
+    return SSIMCU_OK;
 }
 
-/* Cuts the views of a side to the region, which the planes' shapes have already. */
+/* Cuts the views of a side to the region, as the planes' shapes already are. */
 static void cut_side(struct pair *pair, int side)
 {
     const ssimcu_clip_format *const format = pair->format[side];

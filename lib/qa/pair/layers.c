@@ -2,9 +2,9 @@
 #include "pair/layers.h"
 
 #include "base/refuse.h"
-#include "facts/record_parts.h"
+#include "base/text.h"
 #include "image/channels.h"
-#include "pair/names.h"
+#include "record/record_types.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,60 +14,24 @@
 
 /* ---- Names of channels ----------------------------------------------------------------------- */
 
-/* Full names of channels, each once; own. */
-struct names {
-    char **name;
-    size_t count;
-};
-
-/* Returns the place of a name; -1: it is not there. Z and z are two channels. */
-static long find(const struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->name[i], name) == 0) return (long)i;
-    return -1;
-}
-
-/* The same, in any case if it is not there as it is written: r, g and b are colours, too. */
+/* Does the same as names_find, but ignores case if there is no exact match: r, g and b are colours,
+ * too. */
 static long find_word(const struct names *names, const char *name)
 {
-    const long exact = find(names, name);
+    const long exact = names_find(names, name);
     for (size_t i = 0; exact < 0 && i < names->count; i++)
         if (strcasecmp(names->name[i], name) == 0) return (long)i;
     return exact;
 }
 
-/* Adds a name unless it is there. Returns false if memory runs out. */
-static bool add(struct names *names, const char *name, size_t length)
-{
-    char *own = strndup(name, length);
-    if (own && find(names, own) >= 0) {
-        free(own);
-        return true;
-    }
-    char **grown = own ? realloc(names->name, (names->count + 1) * sizeof *grown) : NULL;
-    if (!grown) {
-        free(own);
-        return false;
-    }
-    names->name = grown;
-    names->name[names->count++] = own;
-    return true;
-}
-
-static void free_names(struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++) free(names->name[i]);
-    free(names->name);
-}
-
-/* Adds the names of a list that have this mark and can be asked for. */
+/* Adds the names of a list that have this mark and can be requested. */
 static bool add_list(struct names *names, const char *list, char mark)
 {
     bool good = true;
     for (const char *line = list; line && *line && good; line += strcspn(line, "\n") + 1) {
         const size_t length = strcspn(line, "\n") - 1;
-        if (line[0] == mark && !memchr(line + 1, ',', length)) good = add(names, line + 1, length);
+        if (line[0] == mark && !memchr(line + 1, ',', length))
+            good = names_add(names, line + 1, length);
     }
     return good;
 }
@@ -82,8 +46,8 @@ static void free_layer(struct layer *layer)
     free(layer->levels);
 }
 
-/* Adds a layer, whose texts it takes. Returns false, and frees them, if one of them is NULL that
- * must not be or memory runs out. */
+/* Adds a layer and takes its texts. If a required text is NULL or memory runs out, it frees the
+ * texts and returns false. */
 static bool add_layer(struct layers *layers, struct layer layer, bool reads)
 {
     struct layer *grown =
@@ -108,14 +72,14 @@ static char *print(const char *format, ...)
     return text;
 }
 
-/* Returns the length of a name's layer, with the dot behind it; 0: it has none. */
+/* Returns the length of a name's layer, including the dot after it; 0: no layer. */
 static size_t layer_length(const char *name)
 {
     const char *dot = strrchr(name, '.');
     return dot ? (size_t)(dot - name) + 1 : 0;
 }
 
-/* The words of three channels that belong together. */
+/* The words of three channels that form a layer. */
 static const struct words {
     const char *word[3], *name;
     bool light;
@@ -123,7 +87,7 @@ static const struct words {
                {{"red", "green", "blue"}, "RGB", true},
                {{"X", "Y", "Z"}, "XYZ", false}};
 
-/* Finds the other two channels of a triple whose first is at `at`. */
+/* Finds the other two channels of a triple that begins at `at`. */
 static bool find_triple(const struct names *names, size_t at, const struct words *words,
                         long place[3])
 {
@@ -179,8 +143,8 @@ static bool find_level(const struct names *names, const char *prefix, int level,
     return false;
 }
 
-/* Adds the channels of a level. The layer's own channels, whose header says what the frames are,
- * are three of the first. */
+/* Adds the channels of a level. The layer's `channels`, whose header describes the frames, are
+ * three of the first level. */
 static bool add_level(struct layer *layer, const struct names *names, const long place[4])
 {
     char *const *name = names->name;
@@ -193,7 +157,7 @@ static bool add_level(struct layer *layer, const struct names *names, const long
     return layer->channels && levels;
 }
 
-/* Adds a layer of all levels that a name has. */
+/* Adds a layer of all levels that belong to a name. */
 static bool add_crypto(struct layers *layers, const struct names *names, const char *first,
                        size_t length, bool *used)
 {
@@ -204,7 +168,7 @@ static bool add_crypto(struct layers *layers, const struct names *names, const c
         good = add_level(&layer, names, place);
         for (int c = 0; c < 4; c++) used[place[c]] = true;
     }
-    if (good && !layer.channels) { /* its channels will be layers of their own */
+    if (good && !layer.channels) { /* its channels become layers themselves */
         free_layer(&layer);
         return true;
     }
@@ -222,7 +186,7 @@ static bool group_crypto(struct layers *layers, const struct names *names, bool 
     return good;
 }
 
-/* Adds the layers that these channels make. */
+/* Adds the layers that these channels form. */
 static bool group(struct layers *layers, const struct names *names)
 {
     bool *used = calloc(names->count + 1, sizeof *used), good = used != NULL;
@@ -255,14 +219,14 @@ static bool add_whole(struct layers *layers, const struct names *whole)
 
 /* ---- Two files ------------------------------------------------------------------------------- */
 
-/* Drops Cryptomatte's pictures for people, and the channels of the whole picture. */
+/* Drops the preview pictures of Cryptomatte, and the channels of the whole picture. */
 static void drop(struct names *rest, const struct names *whole)
 {
     size_t kept = 0, length;
     int level;
     for (size_t i = 0; i < rest->count; i++)
         if ((names_are_crypto(rest->name[i], &length, &level) && level < 0) ||
-            find(whole, rest->name[i]) >= 0)
+            names_find(whole, rest->name[i]) >= 0)
             free(rest->name[i]);
         else
             rest->name[kept++] = rest->name[i];
@@ -278,7 +242,7 @@ static ssimcu_status read_names(const char *path, const ssimcu_image_options *op
     ssimcu_message first = {{0}};
     ssimcu_status status;
     any.layer = any.channels = NULL;
-    any.remark = NULL; /* it will be heard when the pair is loaded */
+    any.remark = NULL; /* it is reported when the pair is loaded */
     status = ssimcu_image_open(path, &any, &image, &first);
     const bool has_whole = status == SSIMCU_OK;
     any.channels = SSIMCU_CHANNELS_ANY;
@@ -292,15 +256,12 @@ static ssimcu_status read_names(const char *path, const ssimcu_image_options *op
     return good ? SSIMCU_OK : no_memory(message);
 }
 
-/* Moves the names to the list of all that are compared. */
+/* Adds the names to the list of all compared channels. */
 static bool note_compared(struct layers *layers, const struct names *names)
 {
-    struct names all = {layers->compared, layers->compared_count};
     bool good = true;
     for (size_t i = 0; i < names->count && good; i++)
-        good = add(&all, names->name[i], strlen(names->name[i]));
-    layers->compared = all.name;
-    layers->compared_count = all.count;
+        good = names_add(&layers->compared, names->name[i], strlen(names->name[i]));
     return good;
 }
 
@@ -316,18 +277,18 @@ ssimcu_status layers_find(const char *const path[2], const ssimcu_image_options 
     if (status == SSIMCU_OK && !(add_whole(layers, &whole) && group(layers, &rest) &&
                                  note_compared(layers, &whole) && note_compared(layers, &rest)))
         status = ssimcu_no_memory(message, "the layers");
-    free_names(&whole);
-    free_names(&rest);
+    names_free(&whole);
+    names_free(&rest);
     if (status == SSIMCU_OK && layers->count == 0)
-        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                             "--layers: %.200s is no EXR, or has no channel that can be compared",
-                             path[0] ? path[0] : path[1]);
+        status =
+            ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
+                        "--layers: %.200s is not an EXR, or has no channel that can be compared",
+                        path[0] ? path[0] : path[1]);
     return status;
 }
 
 bool layers_leave(const struct layers *layers, const char *const list[2], struct record *record)
 {
-    const struct names compared = {layers->compared, layers->compared_count};
     char *copy[2] = {NULL, NULL};
     bool good = true;
     for (int s = 0; s < 2 && good; s++) {
@@ -336,7 +297,7 @@ bool layers_leave(const struct layers *layers, const char *const list[2], struct
             char *end = line + strcspn(line, "\n");
             const char kept = *end;
             *end = '\0';
-            if (line[0] == SSIMCU_CHANNEL_LEFT && find(&compared, line + 1) >= 0)
+            if (line[0] == SSIMCU_CHANNEL_LEFT && names_find(&layers->compared, line + 1) >= 0)
                 line[0] = SSIMCU_CHANNEL_READ;
             *end = kept;
             line = kept ? end + 1 : end;
@@ -350,9 +311,48 @@ bool layers_leave(const struct layers *layers, const char *const list[2], struct
 
 void layers_free(struct layers *layers)
 {
-    struct names compared = {layers->compared, layers->compared_count};
     for (size_t i = 0; i < layers->count; i++) free_layer(&layers->layer[i]);
     free(layers->layer);
-    free_names(&compared);
+    names_free(&layers->compared);
     *layers = (struct layers){0};
+}
+
+/* ---- Many pairs ------------------------------------------------------------------------------ */
+
+/* Returns the place of a layer that is read in the same way; the number of layers: there is
+ * none. */
+static size_t find_same(const struct layers *all, const struct layer *layer)
+{
+    size_t k = 0;
+    for (; k < all->count; k++) {
+        const struct layer *other = &all->layer[k];
+        if (text_same(other->name, layer->name) && text_same(other->layer, layer->layer) &&
+            text_same(other->channels, layer->channels) && text_same(other->levels, layer->levels))
+            break;
+    }
+    return k;
+}
+
+bool layers_join(struct layers *all, struct layers *own, size_t *place)
+{
+    bool good = true;
+    const size_t before = all->count;
+    for (size_t k = 0; k < own->count && good; k++) {
+        place[k] = find_same(all, &own->layer[k]);
+        if (place[k] < all->count) continue;
+        good = add_layer(all, own->layer[k], true);
+        own->layer[k] = (struct layer){0};
+    }
+    return good && (all->count == before || note_compared(all, &own->compared));
+}
+
+size_t layers_with_levels(const struct layers *all, size_t k, const size_t *place, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct layer *layer = &all->layer[place[i]], *first = &all->layer[k];
+        if (strcmp(layer->name, first->name) == 0 && layer->levels && first->levels &&
+            strlen(layer->levels) > strlen(first->levels))
+            return place[i];
+    }
+    return k;
 }

@@ -1,12 +1,11 @@
 #include "pair/match.h"
 
+#include "base/refuse.h"
 #include "pair/tags.h"
 
-#include "fail.h"
 #include "video/scale.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,18 +16,17 @@ ssimcu_status match_windows(const char *ref_name, const struct ssimcu_image_wind
                             ssimcu_message *message)
 {
     if (!ref->known || !out->known || (ref->x == out->x && ref->y == out->y)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "display windows differ: %.200s starts at %d, %d, %.200s at %d, %d",
-                       ref_name, ref->x, ref->y, out_name, out->x, out->y);
+    FAIL(MISMATCH, "display windows differ: %.200s starts at %d, %d, %.200s at %d, %d", ref_name,
+         ref->x, ref->y, out_name, out->x, out->y);
 }
 
-/* Returns whether scaling keeps the shape of the picture. */
+/* Returns whether scaling keeps the picture's shape. */
 static bool scales(const ssimcu_frame *ref, const ssimcu_frame *out)
 {
     return (uint64_t)ref->width * out->height == (uint64_t)out->width * ref->height;
 }
 
-/* Writes the filter that cuts bars off the larger frame; "" if one side has not just lost bars. */
+/* Writes the filter that cuts bars off the larger frame; "" if bars are not the only difference. */
 static void name_crop(const ssimcu_frame *ref, const ssimcu_frame *out, char *text, size_t size)
 {
     const bool wide = ref->width == out->width, high = ref->height == out->height;
@@ -36,8 +34,8 @@ static void name_crop(const ssimcu_frame *ref, const ssimcu_frame *out, char *te
     const ssimcu_frame *small = ref_is_larger ? out : ref;
     text[0] = '\0';
     if (wide != high)
-        snprintf(text, size, "; ffmpeg -vf crop=%u:%u would cut as much off %s, in its middle",
-                 small->width, small->height, ref_is_larger ? "REF" : "OUT");
+        snprintf(text, size, "; ffmpeg -vf crop=%u:%u crops %s around its centre", small->width,
+                 small->height, ref_is_larger ? "REF" : "OUT");
 }
 
 ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const char *out_name,
@@ -47,18 +45,16 @@ ssimcu_status match_sizes(const char *ref_name, const ssimcu_frame *ref, const c
     if (ref->width == out->width && ref->height == out->height) return SSIMCU_OK;
     const bool integers = ref->bits < SSIMCU_BITS_FLOAT && out->bits < SSIMCU_BITS_FLOAT;
     if (integers && scales(ref, out)) /* ffmpeg would write linear light as something else */
-        snprintf(mend, sizeof mend, "; ffmpeg -vf scale=%u:%u would mend OUT", ref->width,
-                 ref->height);
+        snprintf(mend, sizeof mend, "; ffmpeg -vf scale=%u:%u scales OUT", ref->width, ref->height);
     else if (integers)
         name_crop(ref, out, mend, sizeof mend);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "sizes differ: %.150s is %ux%u, %.150s is %ux%u%s", ref_name, ref->width,
-                       ref->height, out_name, out->width, out->height, mend);
+    FAIL(MISMATCH, "sizes differ: %.150s is %ux%u, %.150s is %ux%u%s", ref_name, ref->width,
+         ref->height, out_name, out->width, out->height, mend);
 }
 
 /* ---- Video ----------------------------------------------------------------------------------- */
 
-/* What differs between the samples of two formats. */
+/* Differences between the samples of two formats. */
 enum { SIZE = 1, DEPTH = 2, LAYOUT = 4, RANGE = 8, MATRIX = 16, TAGS = RANGE | MATRIX };
 
 static unsigned differences(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
@@ -73,8 +69,8 @@ static unsigned differences(const ssimcu_clip_format *ref, const ssimcu_clip_for
     return found;
 }
 
-/* Whether players show the two otherwise. Only compressed video says how it is shown; what y4m does
- * not say, its size may. */
+/* Returns whether players show the two differently. Only compressed video says how it is shown; for
+ * y4m, the size may imply it. */
 static bool displays_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
@@ -103,7 +99,7 @@ bool match_note_colours(const struct ssimcu_image_colours *ref,
 {
     ssimcu_message what;
     ssimcu_colours_differ(ref, out, &what);
-    free(*text); /* the pair is loaded once more */
+    free(*text); /* the pair is loaded again */
     *text = what.text[0] ? strdup(what.text) : NULL;
     return *text || !what.text[0];
 }
@@ -114,8 +110,8 @@ bool match_hdr(const ssimcu_clip_format *ref, const char *out_name, const ssimcu
     const char *const a = ssimcu_clip_hdr(ref), *const b = ssimcu_clip_hdr(out);
     if (white > 0)
         snprintf(text, size,
-                 "%.300s: samples of %s%s%s are compared as light, of which %.9g cd/m2 are 1",
-                 out_name, a, a == b ? "" : " and ", a == b ? "" : b, white);
+                 "%.300s: samples of %s%s%s are compared as light, with 1 at %.9g cd/m2", out_name,
+                 a, a == b ? "" : " and ", a == b ? "" : b, white);
     else
         snprintf(text, size,
                  "%.300s: samples of %s are compared in their own code values, not as light",
@@ -128,10 +124,8 @@ ssimcu_status match_srgb(const ssimcu_clip_format *ref, const ssimcu_clip_format
 {
     const char *const a = ssimcu_clip_hdr(ref), *const b = ssimcu_clip_hdr(out);
     if (!a && !b) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "SSIMULACRA2 is defined for sRGB, and %s has samples of %s%s",
-                       a ? "REF" : "OUT", a ? a : b,
-                       a && b ? "; --hdr srgb makes light of them" : "");
+    FAIL(UNSUPPORTED, "SSIMULACRA2 is defined for sRGB, and %s has samples of %s%s",
+         a ? "REF" : "OUT", a ? a : b, a && b ? "; --hdr srgb converts them to light" : "");
 }
 
 ssimcu_status match_siting(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
@@ -140,16 +134,16 @@ ssimcu_status match_siting(const ssimcu_clip_format *ref, const ssimcu_clip_form
     static const char *const places[] = {"left", "in the centre", "at the upper left"};
     static const char *const names[] = {"left", "center", "topleft"};
     if (!tags_sites_differ(ref, out)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "places of chroma differ: REF has it %s, OUT %s; ffmpeg -vf "
-                       "zscale=chromal=%s would mend OUT",
-                       places[ref->siting], places[out->siting], names[ref->siting]);
+    FAIL(MISMATCH,
+         "chroma locations differ: REF has chroma %s, OUT %s; ffmpeg -vf zscale=chromal=%s "
+         "converts OUT",
+         places[ref->siting], places[out->siting], names[ref->siting]);
 }
 
 bool match_rates(const ssimcu_clip_format *ref, const char *out_name, const ssimcu_clip_format *out,
                  bool by_times, char *text, size_t size)
 {
-    static const double SAME = 0.0005; /* half of what 24 and 24000/1001 are apart */
+    static const double SAME = 0.0005; /* half the distance of 24 and 24000/1001 */
     if (!ref->rate[0] || !ref->rate[1] || !out->rate[0] || !out->rate[1]) return false;
     const double a = (double)ref->rate[0] / ref->rate[1], b = (double)out->rate[0] / out->rate[1];
     snprintf(text, size,
@@ -181,7 +175,7 @@ static void name_filter(const ssimcu_clip_format *ref, const ssimcu_clip_format 
     if (scales) text[strlen("scale")] = '=';
 }
 
-/* Writes in words by which tags of how they are shown two formats of the same samples differ. */
+/* Describes in which display tags two formats of the same samples differ. */
 static bool tags_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *what,
                         size_t size)
 {
@@ -197,8 +191,8 @@ static bool tags_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format 
     return true;
 }
 
-/* Writes in words what differs between the two formats. `own` are those of the files. Returns false
- * if nothing that matters does. */
+/* Describes the differences between two formats. `own` are those of the files. Returns false if no
+ * difference matters. */
 static bool differ(const ssimcu_clip_format *const own[2], const ssimcu_clip_format *ref,
                    const ssimcu_clip_format *out, char *what, size_t size)
 {
@@ -229,8 +223,8 @@ static bool differ(const ssimcu_clip_format *const own[2], const ssimcu_clip_for
     return true;
 }
 
-/* Whether the shapes of two sizes differ by a hundredth at most, and nothing but the size does. */
-static bool differ_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
+/* Returns whether only the size differs, and the shapes by at most a hundredth. */
+static bool diff_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_clip_format *out)
 {
     const ssimcu_frame *a = &ref->plane[0], *b = &out->plane[0];
     const double x = (double)a->width * b->height, y = (double)b->width * a->height;
@@ -238,7 +232,8 @@ static bool differ_in_size_alone(const ssimcu_clip_format *ref, const ssimcu_cli
            !(differences(ref, out) & (LAYOUT | TAGS));
 }
 
-/* Writes what makes the sides agree that players turn otherwise. ffmpeg turns what it decodes. */
+/* Writes how to make sides agree that players rotate differently. ffmpeg rotates the frames that it
+ * decodes. */
 static void advise_turn(const ssimcu_clip_format *const own[2], char *text, size_t size)
 {
     static const char *const turns[] = {"", " (transpose=1)", " (hflip,vflip)", " (transpose=2)"};
@@ -257,7 +252,7 @@ static void advise_turn(const ssimcu_clip_format *const own[2], char *text, size
                  name, tagged->mirrored ? "" : turns[tagged->rotation / 90 % 4]);
 }
 
-/* Writes the filter that makes lines agree. ffmpeg moves lines by one in no format of 4:2:0. */
+/* Writes the filter that makes the lines agree. ffmpeg does not move lines by one in 4:2:0. */
 static void advise_lines(const ssimcu_clip_format *ref, const ssimcu_clip_format *out, char *text,
                          size_t size)
 {
@@ -266,13 +261,13 @@ static void advise_lines(const ssimcu_clip_format *ref, const ssimcu_clip_format
     ssimcu_clip_name(out, name, sizeof name);
     if (ref->scan && out->scan && ref->scan != out->scan)
         snprintf(text, size,
-                 "; if only a tag is wrong, ffmpeg -vf setfield=prog mends %s, if not, "
+                 "; if only a tag is wrong, ffmpeg -vf setfield=prog corrects %s; otherwise "
                  "bwdif=send_frame makes its frames progressive",
                  ref->scan == SSIMCU_SCAN_INTERLACED ? "REF" : "OUT");
     else
         snprintf(text, size,
-                 "; if only OUT's tag is wrong, ffmpeg -vf setfield=%s mends OUT, if not, "
-                 "fieldorder=%s,format=%s does",
+                 "; if only OUT's tag is wrong, ffmpeg -vf setfield=%s corrects OUT; otherwise "
+                 "fieldorder=%s,format=%s converts it",
                  order, order, name);
 }
 
@@ -296,23 +291,23 @@ static void advise(const ssimcu_clip_format *ref, const ssimcu_clip_format *out,
     if (found & MATRIX) snprintf(matrix, sizeof matrix, " --matrix %.16s", ref->matrix);
     if (!scales(a, b)) name_crop(a, b, text, size);
     if (text[0]) return;
-    if (found & SIZE && differ_in_size_alone(ref, out) &&
+    if (found & SIZE && diff_in_size_alone(ref, out) &&
         ssimcu_scaler_check(out, a->width, a->height, NULL) == SSIMCU_OK) {
         snprintf(text, size, "; --scale ref scales OUT to REF's size");
-    } else if (!scales(a, b) && !differ_in_size_alone(ref, out)) {
+    } else if (!scales(a, b) && !diff_in_size_alone(ref, out)) {
         return;
     } else if (found & TAGS && !(found & ~(unsigned)TAGS)) {
         snprintf(text, size,
-                 "; if only OUT's tag is wrong,%s%s compares the samples as they are, if not, "
+                 "; if only OUT's tag is wrong,%s%s compares the samples as they are; otherwise "
                  "%s%s converts OUT",
                  range, matrix, curves ? "" : "ffmpeg -vf ", filter);
     } else if (curves) {
         snprintf(text, size, "; %s converts OUT", filter);
     } else if (found == DEPTH && a->bits < b->bits) {
         ssimcu_clip_name(out, name, sizeof name);
-        snprintf(text, size, "; ffmpeg -vf format=%s would widen REF, which loses nothing", name);
+        snprintf(text, size, "; ffmpeg -vf format=%s widens REF without loss", name);
     } else if (filter[0]) {
-        snprintf(text, size, "; ffmpeg -vf %s would mend OUT", filter);
+        snprintf(text, size, "; ffmpeg -vf %s converts OUT", filter);
     }
 }
 
@@ -327,15 +322,15 @@ ssimcu_status match_formats(const ssimcu_clip_format *const own[2], const ssimcu
         advise(ref, out, advice, sizeof advice);
     else
         advise_lines(ref, out, advice, sizeof advice);
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH, "%s%.350s", what, advice);
+    FAIL(MISMATCH, "%s%.350s", what, advice);
 }
 
-/* ---- One side, whatever the other is --------------------------------------------------------- */
+/* ---- One side by itself ---------------------------------------------------------------------- */
 
 bool match_dolby(const char *name, const ssimcu_clip_format *format, char *text, size_t size)
 {
     snprintf(text, size,
-             "%.300s: Dolby Vision of profile %u: its samples are not YCbCr (IPTPQc2), and are "
+             "%.300s: Dolby Vision of profile %u: its samples are IPTPQc2, not YCbCr, and are "
              "compared as they are stored",
              name, format->dolby);
     return format->dolby > 0;
@@ -351,8 +346,6 @@ ssimcu_status match_ycbcr(const ssimcu_clip_format *ref, const ssimcu_clip_forma
                           ssimcu_message *message)
 {
     if (!ref->dolby && !out->dolby) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED,
-                       "--hdr and SSIMULACRA2 make light of YCbCr, and %s is Dolby Vision of "
-                       "profile %u, whose samples are not",
-                       ref->dolby ? "REF" : "OUT", ref->dolby ? ref->dolby : out->dolby);
+    FAIL(UNSUPPORTED, "--hdr and SSIMULACRA2 need YCbCr, but %s is Dolby Vision of profile %u",
+         ref->dolby ? "REF" : "OUT", ref->dolby ? ref->dolby : out->dolby);
 }

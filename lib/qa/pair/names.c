@@ -2,10 +2,41 @@
 #include "pair/names.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Whether a part of a name, between dots, ends with the word id: "ID", "object_id", "NodeID". */
+long names_find(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0) return (long)i;
+    return -1;
+}
+
+bool names_add(struct names *names, const char *name, size_t length)
+{
+    char *copy = strndup(name, length);
+    if (copy && names_find(names, copy) >= 0) {
+        free(copy);
+        return true;
+    }
+    char **grown = copy ? realloc(names->name, (names->count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        free(copy);
+        return false;
+    }
+    names->name = grown;
+    names->name[names->count++] = copy;
+    return true;
+}
+
+void names_free(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++) free(names->name[i]);
+    free(names->name);
+}
+
+/* Returns whether a word of a name, between dots, ends in id: "ID", "object_id", "NodeID". */
 static bool is_id(const char *word, size_t length)
 {
     if (length < 2 || strncasecmp(word + length - 2, "id", 2) != 0) return false;

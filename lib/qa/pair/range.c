@@ -1,8 +1,6 @@
 #include "pair/range.h"
 
-#include "pair/pair.h"
-
-#include "fail.h"
+#include "base/refuse.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,9 +42,9 @@ static uint64_t widen(const ssimcu_frame *frame, ssimcu_data_range *range)
     return far;
 }
 
-/* ---- How far it reaches ---------------------------------------------------------------------- */
+/* ---- Its limits ------------------------------------------------------------------------------ */
 
-/* How many samples there are of each size: bins of exponents, of which each has 32 parts. */
+/* The number of samples of each size: bins of exponents, each divided into 32. */
 enum { BIN_BITS = 18, BINS = 1 << (31 - BIN_BITS) };
 struct sizes {
     uint64_t all;
@@ -67,7 +65,7 @@ static float float_of(uint32_t bits)
     return sample;
 }
 
-/* Counts the samples of a frame by their size, but none that is 0, far or not finite. */
+/* Counts the samples of a frame by size, except those that are 0, far or not finite. */
 static void count_sizes(const ssimcu_frame *frame, struct sizes *sizes)
 {
     const size_t row = (size_t)frame->width * frame->channels;
@@ -80,8 +78,8 @@ static void count_sizes(const ssimcu_frame *frame, struct sizes *sizes)
         }
 }
 
-/* Returns the median; 0: there are no samples. Within its bin it is where their number has it, so
- * that another seed of a render moves it by little. */
+/* Returns the median; 0: no samples. It is interpolated within its bin, so that another seed of a
+ * render moves it only a little. */
 static double median_of(const struct sizes *sizes)
 {
     uint64_t below = 0;
@@ -93,7 +91,7 @@ static double median_of(const struct sizes *sizes)
     return from + part * ((double)float_of((bin + 1) << BIN_BITS) - from);
 }
 
-/* Ends the range where most samples are. */
+/* Limits the range to where most samples are. */
 static void tighten(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu_data_range *range)
 {
     struct sizes sizes = {0};
@@ -106,8 +104,9 @@ static void tighten(const ssimcu_frame *ref, const ssimcu_frame *out, ssimcu_dat
 
 /* ---- The samples ----------------------------------------------------------------------------- */
 
-/* Returns a sample within the range, in which it is linear. Beyond its ends it goes on with the
- * same slope, as the logarithm of how many times as far it is. An end of 0 has none. */
+/* Returns a sample's place in the range, where it is linear. Beyond an end it continues with the
+ * same slope, as the logarithm of its distance in multiples of that end. An end of 0 has no samples
+ * beyond. */
 static double place(double sample, const ssimcu_data_range *range, double size)
 {
     if (sample > range->high && range->high > 0)
@@ -116,7 +115,7 @@ static double place(double sample, const ssimcu_data_range *range, double size)
     return (sample - range->low) / size;
 }
 
-/* Returns how many samples lie beyond the range, and are not far. */
+/* Maps the samples. Returns how many lie beyond the range and are not far. */
 static uint64_t map(const ssimcu_frame *frame, const ssimcu_data_range *range, double gain)
 {
     const size_t row = (size_t)frame->width * frame->channels;
@@ -143,9 +142,8 @@ ssimcu_status range_apply(const struct pair *pair, const struct range_of *of,
     const double gain = of->gain > 0 ? of->gain : 1;
     const ssimcu_frame *ref = pair->plane[0], *out = pair->plane[1];
     if (!range_is_for(ref) || !range_is_for(out))
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%s is data, such as depth or normals, %s is not",
-                           range_is_for(ref) ? "REF" : "OUT", range_is_for(ref) ? "OUT" : "REF");
+        FAIL(MISMATCH, "%s is data, such as depth or normals, but %s is not",
+             range_is_for(ref) ? "REF" : "OUT", range_is_for(ref) ? "OUT" : "REF");
     *range = (ssimcu_data_range){.known = true};
     const uint64_t far = widen(ref, range) + widen(out, range);
     const double samples = 2.0 * ref->width * ref->height * ref->channels;
@@ -156,7 +154,7 @@ ssimcu_status range_apply(const struct pair *pair, const struct range_of *of,
     } else if (of->depth) {
         tighten(ref, out, range);
     }
-    if (range->high == range->low) range->high = 1; /* all are 0 or far */
+    if (range->high == range->low) range->high = 1; /* all samples are 0 or far */
     range->beyond = (double)(map(ref, range, gain) + map(out, range, gain)) / samples;
     return SSIMCU_OK;
 }

@@ -10,10 +10,8 @@ ssimcu_status region_check(const struct contract_region *region, const ssimcu_fr
     if ((uint64_t)region->x + region->width <= frame->width &&
         (uint64_t)region->y + region->height <= frame->height)
         return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "--region %ux%u+%u+%u is not inside the frame, which is %ux%u",
-                       region->width, region->height, region->x, region->y, frame->width,
-                       frame->height);
+    FAIL(MISMATCH, "--region %ux%u+%u+%u is not inside the frame, which is %ux%u", region->width,
+         region->height, region->x, region->y, frame->width, frame->height);
 }
 
 void region_cut(const struct contract_region *region, ssimcu_frame *frame)
@@ -36,9 +34,8 @@ ssimcu_status region_check_video(const struct contract_region *region,
     if (region->x % across == 0 && region->width % across == 0 && region->y % down == 0 &&
         region->height % down == 0)
         return region_check(region, luma, message);
-    return refuse(message,
-                  "--region %ux%u+%u+%u: in %s, W and X must be multiples of %u, H and Y of %u",
-                  region->width, region->height, region->x, region->y, name, across, down);
+    FAIL(ARGUMENT, "--region %ux%u+%u+%u: in %s, W and X must be multiples of %u, H and Y of %u",
+         region->width, region->height, region->x, region->y, name, across, down);
 }
 
 static void cut_view(const struct contract_region *region, ssimcu_view *view)

@@ -1,13 +1,12 @@
-/* Regions: the part of every frame that alone is scored. A region of width 0 is the whole frame. */
-#ifndef SSIMCU_QA_REGION_H
-#define SSIMCU_QA_REGION_H
+/* Regions: the only area of every frame that is scored. A region of width 0 is the whole frame. */
+#pragma once
 
-#include "facts/contract.h"
+#include "record/contract.h"
 #include "video/clip.h"
 
 struct pair;
 
-/* Fails with MISMATCH if a frame of this shape does not hold the region. */
+/* Fails with MISMATCH if a frame of this shape does not contain the region. */
 ssimcu_status region_check(const struct contract_region *region, const ssimcu_frame *frame,
                            ssimcu_message *message);
 
@@ -15,12 +14,10 @@ ssimcu_status region_check(const struct contract_region *region, const ssimcu_fr
 ssimcu_status region_check_video(const struct contract_region *region,
                                  const ssimcu_clip_format *format, ssimcu_message *message);
 
-/* Reduces the frame, in the same memory, to the region, which it must hold. */
+/* Reduces the frame, in the same memory, to the region, which it must contain. */
 void region_cut(const struct contract_region *region, ssimcu_frame *frame);
 
-/* Reduces all planes of a pair, which then knows the whole frame's size. `format`: that of video;
+/* Reduces all planes of a pair, which then has the whole frame's size. `format`: that of video;
  * NULL: pictures. */
 void region_cut_pair(const struct contract_region *region, const ssimcu_clip_format *format,
                      struct pair *pair);
-
-#endif

@@ -62,8 +62,8 @@ static bool has_memory(const struct slot *slot)
 }
 
 /* Picks a free slot that has memory, or an empty one if there is still memory for it. Otherwise
- * pairs would take the memory out of each other's slots, and would allocate and pin it anew for
- * every frame. */
+ * pairs would take memory from each other's slots, and allocate and pin it again for every
+ * frame. */
 static struct slot *pick(struct slots *slots)
 {
     struct slot **link = &slots->free;
@@ -115,8 +115,7 @@ static bool drop_idle(struct slots *slots)
 
 static ssimcu_status fill_block(struct block *block, size_t bytes, ssimcu_message *message)
 {
-    if (bytes / PAGE_BYTES > UINT32_MAX)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT, "a frame of %zu bytes is too large", bytes);
+    if (bytes / PAGE_BYTES > UINT32_MAX) FAIL(LIMIT, "a frame of %zu bytes is too large", bytes);
     block->memory = (ssimcu_frame){
         .width = PAGE_BYTES, .height = (uint32_t)(bytes / PAGE_BYTES), .channels = 1, .bits = 8};
     const ssimcu_status status = ssimcu_frame_alloc(&block->memory, message);
@@ -125,7 +124,7 @@ static ssimcu_status fill_block(struct block *block, size_t bytes, ssimcu_messag
 }
 
 /* Waits until `need` bytes fit below the limit, and counts them. The caller holds the lock, and its
- * slot has no memory. A lane does not wait, because those that have memory wait for lanes. */
+ * slot has no memory. A context does not wait, because slots with memory wait for contexts. */
 static void wait_for_room(struct slots *slots, uint64_t need, bool waits)
 {
     while (waits && slots->used + need > slots->limit)
@@ -148,9 +147,8 @@ static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t 
         need += pages[s];
     }
     if (need > slots->limit)
-        return ssimcu_fail(message, SSIMCU_ERROR_LIMIT,
-                           "the pair needs %llu bytes, --memory allows %llu",
-                           (unsigned long long)need, (unsigned long long)slots->limit);
+        FAIL(LIMIT, "the pair needs %llu bytes, --memory allows %llu", (unsigned long long)need,
+             (unsigned long long)slots->limit);
     pthread_mutex_lock(&slots->lock);
     drop_blocks(slots, slot);
     pthread_cond_broadcast(&slots->changed);
@@ -163,9 +161,8 @@ static ssimcu_status reserve(struct slot *slot, const size_t bytes[2], uint64_t 
     if (status == SSIMCU_OK) return status;
     pthread_mutex_lock(&slots->lock);
     slots->used -= need - slot->block[0].bytes - slot->block[1].bytes - beside;
-    drop_blocks(slots, slot);
-    pthread_cond_broadcast(&slots->changed);
     pthread_mutex_unlock(&slots->lock);
+    slots_drop(slot);
     return status;
 }
 

@@ -1,12 +1,10 @@
-/* Slots: the memory for frames, and the count of what decoders hold beside them. There is a fixed
- * number of slots under one limit in bytes. Each serves one pair at a time and is used again and
- * again.
+/* Slots: the memory for frames, and a count of the decoders' memory. There is a fixed number of
+ * slots under one limit in bytes. Each serves one pair at a time and is reused.
  *
- * A slot keeps its memory when it is given back, pinned if a GPU reads it. If a pair needs more
- * than its slot has, the slot first frees what it holds and then waits until the others leave room.
- * A waiting slot thus holds nothing, so two slots cannot wait for each other. */
-#ifndef SSIMCU_QA_SLOTS_H
-#define SSIMCU_QA_SLOTS_H
+ * A returned slot keeps its memory, pinned if a GPU reads it. If a pair needs more than its slot
+ * has, the slot first frees what it holds and then waits until the others leave room. A waiting
+ * slot thus holds nothing, so two slots cannot wait for each other. */
+#pragma once
 
 #include "image/file_memory.h"
 
@@ -23,7 +21,7 @@ struct slot {
         size_t bytes;
         bool pinned;
     } block[2];      /* REF, OUT */
-    uint64_t beside; /* bytes counted for what decoders allocate */
+    uint64_t beside; /* bytes counted for decoders */
 };
 
 struct slots {
@@ -46,14 +44,14 @@ void slots_end(struct slots *slots);
 /* Waits for a free slot. It may still have the memory of an earlier pair. */
 struct slot *slots_take(struct slots *slots);
 
-/* Gives the pair's slot at least so much memory; its contents are lost. `beside` is counted with
- * it, because a decoder allocates that much. Waits until other pairs leave room. Errors: LIMIT (it
- * never fits), MEMORY. */
+/* Gives the pair's slot at least so much memory; its contents are lost. `beside` is added to the
+ * count, because a decoder allocates that much. Waits until other pairs leave room. Errors: LIMIT
+ * (it never fits), MEMORY. */
 ssimcu_status slots_reserve(struct pair *pair, const size_t bytes[2], uint64_t beside,
                             ssimcu_message *message);
 
-/* Returns the memory for the bytes of a pair's files. NULL: none is kept, because scoring allocates
- * so much that both together would raise the peak. */
+/* Returns the memory for the bytes of a pair's files. NULL: none is kept, because together with the
+ * memory of scoring it would raise the peak. */
 struct ssimcu_file_memory *slots_files(const struct pair *pair);
 
 void slots_give(struct slot *slot);
@@ -62,7 +60,5 @@ void slots_give(struct slot *slot);
 void slots_drop(struct slot *slot);
 
 /* Pins the memory of a pair's sides if it is not pinned yet. A side on a device has only samples
- * for hints there, which nothing uploads. A failure costs time only. */
+ * for hints there, which are never uploaded. A failure only costs time. */
 void slots_pin(const struct pair *pair);
-
-#endif

@@ -8,8 +8,8 @@ void streams_remark(const ssimcu_image_options *to, const char *name,
 {
     char line[400];
     if (!to || !to->remark || format->streams < 2) return;
-    snprintf(line, sizeof line, "%.300s: has %u video streams, and number %u is read (--stream)",
-             name, format->streams, format->stream);
+    snprintf(line, sizeof line, "%.300s: has %u video streams; number %u is read (--stream)", name,
+             format->streams, format->stream);
     to->remark(to->user, line);
 }
 

@@ -33,10 +33,9 @@ static void settle_matrix(ssimcu_clip_format side[2])
 void tags_settle(ssimcu_clip_format side[2])
 {
     for (int s = 0; s < 2; s++) {
-        ssimcu_clip_format *const own = &side[s], *const other = &side[!s];
-        if (!own->transfer[0]) memcpy(own->transfer, other->transfer, sizeof own->transfer);
-        if (!own->rgb && !other->rgb && own->range == SSIMCU_RANGE_UNKNOWN)
-            own->range = other->range;
+        ssimcu_clip_format *const to = &side[s], *const other = &side[!s];
+        if (!to->transfer[0]) memcpy(to->transfer, other->transfer, sizeof to->transfer);
+        if (!to->rgb && !other->rgb && to->range == SSIMCU_RANGE_UNKNOWN) to->range = other->range;
     }
     settle_matrix(side); /* its guess reads the transfer */
     settle_siting(side);
@@ -48,7 +47,7 @@ bool tags_sites_differ(const ssimcu_clip_format *ref, const ssimcu_clip_format *
            ref->siting != out->siting;
 }
 
-/* Adds a tag that a side took. */
+/* Adds a tag that a side took over. */
 static void add(char text[TAGS_TEXT], int side, const char *tag, const char *value)
 {
     const size_t used = strlen(text);

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-ssimcu_status report_open(const char *directory, uint32_t frames, struct report **report,
-                          ssimcu_message *message)
+ssimcu_status report_open(const char *directory, bool alone, uint32_t frames,
+                          struct report **report, ssimcu_message *message)
 {
-    const ssimcu_status status = folder_check(directory, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(folder_check(directory, message));
     struct report *new_report = calloc(1, sizeof *new_report);
     if (new_report) new_report->directory = directory;
     if (new_report) inputs_begin(&new_report->inputs, directory);
-    if (new_report && collect_open(new_report, frames)) {
+    if (new_report && collect_open(new_report, alone, frames)) {
         *report = new_report;
         return SSIMCU_OK;
     }
@@ -40,7 +39,7 @@ void report_close(struct report *report)
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* Chooses the frames that need pictures, each once, in order. */
+/* Lists the frames that need pictures, without repeats, in order. */
 static size_t choose(const struct page *page, struct report_frame *frame[])
 {
     const struct frame_list *sheet = &page->report->sheet;
@@ -61,7 +60,7 @@ static void describe_picture(const struct page *page, struct report_frame *frame
     const struct frame_list *sheet = &page->report->sheet;
     *picture =
         (struct picture){.frame = record->frame,
-                         .part = record->part,
+                         .shot = record->shot,
                          .number = (int64_t)frame->at,
                          .variant = record->variant.path,
                          .reference = record->reference,
@@ -72,6 +71,32 @@ static void describe_picture(const struct page *page, struct report_frame *frame
     frame->picture = picture;
 }
 
+/* Describes the pictures of a frame without a reference: of each place with a finding, or of the
+ * whole frame, next to its neighbours. Returns the number of pictures. */
+static size_t describe_places(const struct report *report, struct report_frame *frame,
+                              size_t number, struct picture *picture)
+{
+    const struct findings *findings = &frame->record.findings;
+    const struct point *point = &report->point[frame->at];
+    const struct band *band = collect_band(report, frame->at);
+    size_t count = 0;
+    frame->picture = picture;
+    for (size_t i = 0; i <= findings->count && point->kind != RECORD_FAILED; i++) {
+        const bool whole = i == findings->count;
+        const struct finding_place none = {0}, *place = whole ? &none : &findings->at[i].place;
+        if (whole ? count > 0 : place->width == 0 || count == COLLECT_PLACES) continue;
+        picture[count] =
+            (struct picture){.shot = frame->record.shot,
+                             .number = (int64_t)(number + count),
+                             .tile = {NAN, place->x, place->y, place->width, place->height},
+                             .beside = {collect_beside(report, frame->at, -1),
+                                        {point->path, point->frame, band ? band->layer : NULL},
+                                        collect_beside(report, frame->at, 1)}};
+        count++;
+    }
+    return frame->pictures = count;
+}
+
 static bool show_progress(void *user, size_t done, size_t count)
 {
     struct page *page = user;
@@ -80,9 +105,10 @@ static bool show_progress(void *user, size_t done, size_t count)
     return !page->stopped;
 }
 
-/* Notes the reason why there are no pictures, if no frame has any. */
-static void note_lack(struct page *page, const struct picture *picture, size_t count)
+/* Stores why there are no pictures, if no frame has any. */
+static void note_lack(struct page *page, size_t count)
 {
+    const struct picture *picture = page->picture;
     const char *why = count > 0 ? picture[0].why : NULL;
     for (size_t i = 0; i < count; i++) {
         if (!picture[i].why[0]) return;
@@ -91,87 +117,82 @@ static void note_lack(struct page *page, const struct picture *picture, size_t c
     page->no_pictures = why;
 }
 
-static ssimcu_status make_pictures(struct page *page, const char *directory,
-                                   struct picture **picture, ssimcu_message *message)
+/* Describes all pictures, for which there is room. `frame`: room for as many frames. */
+static size_t describe_all(const struct page *page, struct report_frame *frame[])
+{
+    size_t count = 0;
+    if (!page->report->alone) {
+        count = choose(page, frame);
+        for (size_t i = 0; i < count; i++) describe_picture(page, frame[i], &page->picture[i]);
+        return count;
+    }
+    for (size_t i = 0; i < page->cards; i++)
+        count += describe_places(page->report, page->card[i], count, page->picture + count);
+    return count;
+}
+
+static ssimcu_status make_pictures(struct page *page, ssimcu_message *message)
 {
     const struct report_facts *facts = page->facts;
-    const size_t most = page->cards + page->report->sheet.count;
-    ssimcu_settings settings = *facts->settings;
-    if (!page->report->has_backend[1])
-        settings.device = SSIMCU_DEVICE_CPU; /* no GPU has started yet, and none is worth it */
+    const struct report *report = page->report;
+    const size_t most =
+        report->alone ? page->cards * COLLECT_PLACES : page->cards + report->sheet.count;
+    ssimcu_settings settings = {.struct_size = sizeof settings, .threads = facts->input->threads};
+    if (!report->alone) settings = *facts->settings;
+    if (report->alone || !report->has_backend[1])
+        settings.device = SSIMCU_DEVICE_CPU; /* no GPU has started, and none is worth starting */
+    const struct pictures_config config = {.alone = report->alone,
+                                           .directory = page->folder,
+                                           .input = facts->input,
+                                           .settings = &settings,
+                                           .judge = report->alone ? NULL : facts->judge,
+                                           .memory_bytes = facts->memory_bytes,
+                                           .progress = show_progress,
+                                           .user = page};
     struct report_frame **frame = calloc(most + 1, sizeof *frame);
-    *picture = calloc(most + 1, sizeof **picture);
-    ssimcu_status status = frame && *picture ? SSIMCU_OK : ssimcu_no_memory(message, "the report");
-    if (status == SSIMCU_OK) {
-        const size_t count = choose(page, frame);
-        const struct pictures_config config = {.directory = directory,
-                                               .input = facts->input,
-                                               .settings = &settings,
-                                               .judge = facts->judge,
-                                               .memory_bytes = facts->memory_bytes,
-                                               .progress = show_progress,
-                                               .user = page};
-        for (size_t i = 0; i < count; i++) describe_picture(page, frame[i], &(*picture)[i]);
-        status = pictures_make(&config, *picture, count, message);
-        note_lack(page, *picture, count);
-    }
+    page->picture = calloc(most + 1, sizeof *page->picture);
+    const size_t count = frame && page->picture ? describe_all(page, frame) : 0;
+    const ssimcu_status status = frame && page->picture
+                                     ? pictures_make(&config, page->picture, count, message)
+                                     : ssimcu_no_memory(message, "the report");
+    if (status == SSIMCU_OK && !report->alone) note_lack(page, count);
     free(frame);
     return status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool put_page(FILE *to, const void *user) { return page_write(to, user); }
-
-static ssimcu_status fill(struct page *page, const struct folder_draft *draft,
-                          ssimcu_message *message)
+static ssimcu_status fill(void *user, const char *folder, bool *worth, ssimcu_message *message)
 {
-    struct picture *picture = NULL;
-    ssimcu_status status = make_pictures(page, draft->path, &picture, message);
-    if (status == SSIMCU_OK && page->stopped)
-        status = ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: stopped, not written",
-                             page->report->directory);
-    if (status == SSIMCU_OK)
-        status = folder_write_page(page->report->directory, draft, put_page, page, message);
-    free(picture);
-    return status;
+    struct page *page = user;
+    page->folder = folder;
+    const ssimcu_status status = make_pictures(page, message);
+    (void)worth;
+    if (status != SSIMCU_OK || !page->stopped) return status;
+    return ssimcu_fail(message, SSIMCU_ERROR_WRITE, "--report %.300s: stopped, not written",
+                       page->report->directory);
 }
 
 ssimcu_status report_write(struct report *report, const struct report_facts *facts,
                            ssimcu_message *message)
 {
     struct page page = {.report = report, .facts = facts};
-    struct folder_draft draft;
     if (report->out_of_memory) return ssimcu_no_memory(message, "the report");
-    ssimcu_status status = inputs_check(&report->inputs, report->directory, message);
-    if (status != SSIMCU_OK) return status;
-    page.card = collect_cards(report, &page.cards);
-    if (!page.card) status = ssimcu_no_memory(message, "the report");
+    TRY(inputs_check(&report->inputs, report->directory, message));
     collect_sort(&report->rows);
-    if (status == SSIMCU_OK) status = folder_make(report->directory, &draft, message);
-    if (status == SSIMCU_OK) {
-        status = fill(&page, &draft, message);
-        if (status == SSIMCU_OK) status = folder_commit(report->directory, &draft, message);
-        folder_close(&draft);
-    }
+    page.card = collect_cards(report, &page.cards);
+    const ssimcu_status status =
+        page.card ? folder_write(report->directory, fill, page_write, &page, message)
+                  : ssimcu_no_memory(message, "the report");
+    free(page.picture);
     free(page.card);
     return status;
 }
 
-/* A report's early end. */
-struct withdrawn {
-    const char *why, *directory;
-};
-
-static bool put_withdrawn(FILE *to, const void *user)
-{
-    const struct withdrawn *withdrawn = user;
-    return page_write_withdrawn(to, withdrawn->why, withdrawn->directory);
-}
-
 ssimcu_status report_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {
-    const struct withdrawn withdrawn = {why, directory};
-    if (!folder_is_report(directory)) return SSIMCU_OK;
-    return folder_replace_page(directory, put_withdrawn, &withdrawn, message);
+    const struct page_withdrawn withdrawn = {why, directory};
+    return folder_is_report(directory)
+               ? folder_withdraw(directory, page_write_withdrawn, &withdrawn, message)
+               : SSIMCU_OK;
 }

@@ -9,27 +9,19 @@
 #include "fail.h"
 #include "report/frames/report_frame.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FRAMES = 6 /* at most */ };
+enum { FRAMES = 6 /* most frames */ };
 
 static char *folder_of(const char *directory)
 {
     return text_join(directory, "/", SIDES_FOLDER, "");
 }
 
-ssimcu_status sides_check(const char *directory, ssimcu_message *message)
-{
-    char *const folder = folder_of(directory);
-    const ssimcu_status status =
-        folder ? folder_check(folder, message) : ssimcu_no_memory(message, "the report");
-    free(folder);
-    return status;
-}
-
-ssimcu_status sides_withdraw(const char *directory, const char *why, ssimcu_message *message)
+static ssimcu_status sides_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {
     char *const folder = folder_of(directory);
     const ssimcu_status status =
@@ -47,7 +39,7 @@ static void add_number(int64_t number, int64_t frame[FRAMES], size_t *count)
     if (*count < FRAMES) frame[(*count)++] = number;
 }
 
-/* Chooses the lowest frame of every OUT, then the second lowest, and so on. */
+/* Picks the lowest frame of every OUT, then the second lowest, and so on. */
 static size_t choose(const struct index *index, int64_t frame[FRAMES])
 {
     size_t count = 0;
@@ -93,35 +85,29 @@ static bool has_pictures(const struct sides *sides)
     return false;
 }
 
-static bool put_page(FILE *to, const void *user) { return page_sides(to, user); }
-
-static ssimcu_status fill(const struct sides *sides, const char *folder, bool *written,
-                          ssimcu_message *message)
+static ssimcu_status fill(void *user, const char *folder, bool *worth, ssimcu_message *message)
 {
-    struct folder_draft draft;
-    ssimcu_status status = folder_make(folder, &draft, message);
-    if (status != SSIMCU_OK) return status;
-    for (size_t i = 0; i < sides->index->count && status == SSIMCU_OK; i++)
-        if (sides->index->row[i].report) status = draw_out(sides, i, draft.path, message);
-    *written = status == SSIMCU_OK && has_pictures(sides);
-    if (*written) status = folder_write_page(folder, &draft, put_page, sides, message);
-    if (*written && status == SSIMCU_OK) status = folder_commit(folder, &draft, message);
-    folder_close(&draft);
-    return status;
+    const struct sides *sides = user;
+    for (size_t i = 0; i < sides->index->count; i++)
+        if (sides->index->row[i].report) TRY(draw_out(sides, i, folder, message));
+    *worth = has_pictures(sides);
+    return SSIMCU_OK;
 }
 
-ssimcu_status sides_write(const char *directory, const struct index *index, bool *written,
-                          ssimcu_message *message)
+/* Draws the lowest frames of every OUT for all OUTs, and writes the page. */
+static ssimcu_status write_sides(const char *directory, struct index *index,
+                                 ssimcu_message *message)
 {
     int64_t frame[FRAMES];
     struct sides sides = {.index = index, .frame = frame, .frames = choose(index, frame)};
-    *written = false;
     while (sides.ref < index->count && !index->row[sides.ref].report) sides.ref++;
     if (sides.frames == 0) return SSIMCU_OK;
     char *const folder = folder_of(directory);
     sides.picture = calloc(index->count * sides.frames, sizeof *sides.picture);
-    const ssimcu_status status = folder && sides.picture ? fill(&sides, folder, written, message)
-                                                         : ssimcu_no_memory(message, "the report");
+    const ssimcu_status status = folder && sides.picture
+                                     ? folder_write(folder, fill, page_sides, &sides, message)
+                                     : ssimcu_no_memory(message, "the report");
+    index->sides = status == SSIMCU_OK && has_pictures(&sides);
     free(sides.picture);
     free(folder);
     return status;
@@ -129,33 +115,43 @@ ssimcu_status sides_write(const char *directory, const struct index *index, bool
 
 /* ---- The page over them ---------------------------------------------------------------------- */
 
-ssimcu_status index_check(const char *directory, ssimcu_message *message)
+static ssimcu_status check_page(const char *directory, ssimcu_message *message)
 {
     struct stat info;
     char *const name = text_join(directory, "/", CONTENTS_PAGE, "");
     if (!name) return ssimcu_no_memory(message, "the report");
     const bool there = lstat(name, &info) == 0;
     free(name);
+    errno = 0;
     if (!there || contents_have_mark(directory, CONTENTS_INDEX_MARK)) return SSIMCU_OK;
+    if (errno != 0) return folder_error(directory, errno, message);
     return ssimcu_fail(message, SSIMCU_ERROR_ARGUMENT,
                        "--report %.300s: the " CONTENTS_PAGE
-                       " there is no page over several OUTs, and is left alone",
+                       " there is not a page over several OUTs; it was not overwritten",
                        directory);
 }
 
-static bool put_index(FILE *to, const void *user) { return page_index(to, user); }
-
-ssimcu_status index_write(const char *directory, const struct index *index, ssimcu_message *message)
+ssimcu_status index_check(const char *directory, ssimcu_message *message)
 {
-    const ssimcu_status status = index_check(directory, message);
-    if (status != SSIMCU_OK) return status;
-    return folder_replace_page(directory, put_index, index, message);
+    TRY(check_page(directory, message));
+    char *const folder = folder_of(directory);
+    const ssimcu_status status =
+        folder ? folder_check(folder, message) : ssimcu_no_memory(message, "the report");
+    free(folder);
+    return status;
 }
 
-static bool put_withdrawn(FILE *to, const void *user) { return page_index_withdrawn(to, user); }
+ssimcu_status index_write(const char *directory, struct index *index, ssimcu_message *message)
+{
+    TRY(write_sides(directory, index, message));
+    if (!index->sides) TRY(sides_withdraw(directory, "it drew no frames", message));
+    TRY(check_page(directory, message));
+    return folder_replace_page(directory, page_index, index, message);
+}
 
 ssimcu_status index_withdraw(const char *directory, const char *why, ssimcu_message *message)
 {
-    if (!contents_have_mark(directory, CONTENTS_INDEX_MARK)) return SSIMCU_OK;
-    return folder_replace_page(directory, put_withdrawn, why, message);
+    if (contents_have_mark(directory, CONTENTS_INDEX_MARK))
+        TRY(folder_withdraw(directory, page_index_withdrawn, why, message));
+    return sides_withdraw(directory, why, message);
 }

@@ -1,11 +1,11 @@
-/* Two picture files in one call. */
+/* Scores two picture files in one call. */
 #include "base/numbers.h"
 #include "base/refuse.h"
 #include "delivery/hooks.h"
 #include "delivery/picture_pair.h"
-#include "facts/record.h"
+#include "options/internal.h"
 #include "options/options.h"
-#include "options/parts.h"
+#include "record/record.h"
 
 #include "sized.h"
 
@@ -24,17 +24,9 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
 {
     ssimcu_image_options image = options->image;
     image.threads = options->settings.threads;
-    const struct source_input *input = &options->input;
-    struct picture_pair pair = {.pair.record = record_new(),
-                                .settings = &options->settings,
-                                .needed = input->needed,
-                                .image = &image,
-                                .region = &input->region,
-                                .tile = options->tile,
-                                .memory_bytes = options->run.memory_bytes,
-                                .ranged = input->ranged,
-                                .context = context,
-                                .side = {{.path = input->path[0]}, {.path = input->path[1]}}};
+    struct picture_pair pair = picture_pair_of(options);
+    pair.image = &image;
+    pair.context = context;
     const ssimcu_status status =
         pair.pair.record ? picture_pair_score(&pair, message) : no_memory(message);
     if (status == SSIMCU_OK) {
@@ -42,6 +34,8 @@ static ssimcu_status score(ssimcu_context *context, const struct options *option
         result->metrics = hooks_metrics(pair.pair.record);
         for (int i = 0; i < 2; i++) result->side[i] = facts_of(&pair.side[i]);
         hooks_left(pair.pair.record, result->not_compared);
+        (void)findings_line(result->hints, sizeof result->hints, &pair.pair.record->findings,
+                            ~(finding_mask)0);
         const char *const colours = pair.pair.record->text[RECORD_COLOURS];
         snprintf(result->colours, sizeof result->colours, "%s", colours ? colours : "");
     }
@@ -56,13 +50,11 @@ ssimcu_status ssimcu_compare_files(ssimcu_context *context, const char *ref, con
     ssimcu_run_options given;
     ssimcu_file_result made;
     struct options own;
-    ssimcu_status status = options_read_for(ref, &out, options, &given, message);
-    if (status == SSIMCU_OK)
-        status = ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result,
-                                   "file_result", message);
-    if (status != SSIMCU_OK) return status;
+    TRY(options_read_for(ref, &out, options, &given, message));
+    TRY(ssimcu_sized_read(&made, sizeof made, SSIMCU_FILE_RESULT_OLDEST, result, "file_result",
+                          message));
     made = (ssimcu_file_result){.struct_size = sizeof made};
-    status = options_make(&own, &given, message);
+    ssimcu_status status = options_make(&own, &given, message);
     if (status == SSIMCU_OK) status = compat_options_match(&own, false, message);
     const locale_t before = numbers_begin();
     if (status == SSIMCU_OK) status = score(context, &own, &made, message);

@@ -15,9 +15,9 @@ struct ssimcu_pictures {
     struct side *side;
 };
 
-/* A picture with what it holds. */
+/* A picture and the memory that it holds. */
 struct held {
-    ssimcu_picture picture; /* the first field, so that the picture's address is this one's */
+    ssimcu_picture picture; /* the first field, so that both have the same address */
     ssimcu_view view[SSIMCU_MAX_PLANES];
     struct side_frame frame;
 };
@@ -26,18 +26,17 @@ ssimcu_status ssimcu_pictures_open(const char *path, const ssimcu_run_options *o
                                    ssimcu_pictures **pictures, ssimcu_message *message)
 {
     ssimcu_run_options given;
-    if (!pictures) return refuse(message, "pictures is NULL");
+    if (!pictures) FAIL(ARGUMENT, "pictures is NULL");
     *pictures = NULL;
-    ssimcu_status status = options_read_for(path, &path, options, &given, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(options_read_for(path, &path, options, &given, message));
     ssimcu_pictures *made = calloc(1, sizeof *made);
     if (!made) return no_memory(message);
-    struct options *own = &made->options;
+    struct options *opened = &made->options;
     given.offset = 0;
-    status = options_make(own, &given, message);
-    own->image.threads = own->settings.threads;
-    own->input.out = NULL; /* it ends with this call */
-    if (status == SSIMCU_OK) status = side_open(&own->input, &made->side, message);
+    ssimcu_status status = options_make(opened, &given, message);
+    opened->image.threads = opened->settings.threads;
+    opened->input.out = NULL; /* it is valid only during this call */
+    if (status == SSIMCU_OK) status = side_open(&opened->input, &made->side, message);
     if (status == SSIMCU_OK)
         *pictures = made;
     else
@@ -45,35 +44,34 @@ ssimcu_status ssimcu_pictures_open(const char *path, const ssimcu_run_options *o
     return status;
 }
 
-/* Describes what was read as views. */
+/* Describes the frame as views. */
 static ssimcu_status make_views(struct held *held, ssimcu_message *message)
 {
     const struct side_frame *frame = &held->frame;
     const struct pair *pair = &frame->pair;
-    ssimcu_status status = SSIMCU_OK;
     held->picture = (ssimcu_picture){.frame = frame->number,
                                      .path = frame->path,
-                                     .part = frame->part,
+                                     .shot = frame->shot,
                                      .planes = pair->planes,
                                      .on_device = pair->on_device[0],
                                      .view = held->view};
-    for (uint32_t p = 0; p < pair->planes && status == SSIMCU_OK; p++) {
+    for (uint32_t p = 0; p < pair->planes; p++) {
         held->view[p] = SSIMCU_INIT(view);
         if (pair->on_device[0])
             held->view[p] = pair->view[0][p];
         else
-            status = ssimcu_frame_view(&pair->plane[0][p], &held->view[p], message);
+            TRY(ssimcu_frame_view(&pair->plane[0][p], &held->view[p], message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
 ssimcu_status ssimcu_pictures_next(ssimcu_pictures *pictures, ssimcu_picture **picture,
                                    ssimcu_message *message)
 {
     bool end = false;
-    if (!picture) return refuse(message, "picture is NULL");
+    if (!picture) FAIL(ARGUMENT, "picture is NULL");
     *picture = NULL;
-    if (!pictures) return refuse(message, "pictures is NULL");
+    if (!pictures) FAIL(ARGUMENT, "pictures is NULL");
     struct held *held = malloc(sizeof *held);
     if (!held) return ssimcu_no_memory(message, "a frame");
     ssimcu_status status = side_next(pictures->side, &held->frame, &end, message);
@@ -89,7 +87,7 @@ ssimcu_status ssimcu_pictures_next(ssimcu_pictures *pictures, ssimcu_picture **p
 ssimcu_status ssimcu_picture_match(const ssimcu_picture *ref, const ssimcu_picture *out,
                                    ssimcu_message *message)
 {
-    if (!ref || !out) return refuse(message, "a picture is NULL");
+    if (!ref || !out) FAIL(ARGUMENT, "a picture is NULL");
     return side_match(&((const struct held *)ref)->frame, &((const struct held *)out)->frame,
                       message);
 }
@@ -98,8 +96,7 @@ ssimcu_status ssimcu_compare_pictures(ssimcu_context *context, const ssimcu_pict
                                       const ssimcu_picture *out, uint32_t tile, ssimcu_score *score,
                                       ssimcu_message *message)
 {
-    const ssimcu_status status = ssimcu_picture_match(ref, out, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_picture_match(ref, out, message));
     const struct pair *other = &((const struct held *)out)->frame.pair;
     struct pair pair = ((const struct held *)ref)->frame.pair;
     memcpy(pair.plane[1], other->plane[0], sizeof pair.plane[1]);

@@ -1,11 +1,10 @@
 /* A batch: many pairs of frames from a source, scored by the engine. */
 #include "run/run.h"
 
-#include "facts/record.h"
-#include "options/parts.h"
+#include "options/internal.h"
+#include "record/record.h"
 
-#include "delivery/exit_code.h"
-#include "say/describe.h"
+#include "messages/describe.h"
 
 #include <string.h>
 
@@ -15,7 +14,7 @@ static bool find_known(void *user, struct record *record)
     return delivery_find_known(&run->out[record->out].delivery, record);
 }
 
-/* Returns whether a frame of videos is known for every OUT, before there is a record of it. */
+/* Returns whether a frame of videos has a result for every OUT before it is scored. */
 static bool is_known(void *user, int64_t frame)
 {
     const struct ssimcu_run *run = user;
@@ -31,24 +30,25 @@ static bool is_known(void *user, int64_t frame)
     return known;
 }
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     struct out_run *out = &((struct ssimcu_run *)user)->out[record->out];
     out->end = record->frame + 1;
     return delivery_take(&out->delivery, record, known);
 }
 
-/* Writes the map of a frame beyond a limit of its own; without such limits, of every frame. */
-static ssimcu_status draw_map(void *user, ssimcu_context *lane, const struct pair *pair,
+/* Writes the map of a frame beyond a limit of a frame. Without such limits, writes a map of every
+ * frame. */
+static ssimcu_status draw_map(void *user, ssimcu_context *context, const struct pair *pair,
                               ssimcu_message *message)
 {
     struct delivery *delivery = &((struct ssimcu_run *)user)->out[pair->out].delivery;
     const struct limits *limits = &delivery->verdict.limits;
     const struct record *record = pair->record;
     bool limited = limits->file != NULL;
-    for (int i = 0; i < FAULT_HINT; i++) limited = limited || limits_has(limits, i);
+    for (int i = 0; i < FINDING_FAIL_ON; i++) limited = limited || limits_has(limits, i);
     if (limited && !delivery_is_beyond(delivery, record)) return SSIMCU_OK;
-    return map_files_add(&delivery->maps, run_judge(user), lane, pair, message);
+    return map_files_add(&delivery->maps, run_judge(user), context, pair, message);
 }
 
 static bool is_beyond(void *user, const struct record *record)
@@ -56,39 +56,11 @@ static bool is_beyond(void *user, const struct record *record)
     return delivery_is_beyond(&((struct ssimcu_run *)user)->out[record->out].delivery, record);
 }
 
-static void say_unread(void *user, const struct record *record, const char *why)
+static void print_unread(void *user, const struct record *record, const char *why)
 {
     char name[TEXT_FRAME];
     hooks_log(&((struct ssimcu_run *)user)->hooks, SSIMCU_LOG_WARNING, "--or: frame %s: %s",
-              text_frame(name, record->part, record->frame), why);
-}
-
-/* Names an OUT that cannot be compared and leaves it out; the others go on. */
-static void leave_out(struct ssimcu_run *run, uint32_t at, const struct source_out *out)
-{
-    const ssimcu_exit code = exit_code_early(out->status);
-    run->out[at].left_out = true;
-    hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "OUT %s is left out: %s",
-              source_out_name(&run->out[at].input, 0), out->message.text);
-    if (code > run->code) run->code = code;
-}
-
-/* Checks the files of all OUTs before the first output is opened. */
-static ssimcu_status begin_all(struct ssimcu_run *run, ssimcu_message *message)
-{
-    const struct source *source = run->source;
-    ssimcu_status status = run_make_outs(run, message);
-    for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++) {
-        if (source->out[i].status != SSIMCU_OK)
-            leave_out(run, i, &source->out[i]);
-        else
-            status = files_add(&run->files, run->out[i].delivery.options, false, message);
-    }
-    if (status == SSIMCU_OK) status = files_check(&run->files, source, run->variants, message);
-    if (status == SSIMCU_OK) status = run_index_check(run, message);
-    for (uint32_t i = 0; status == SSIMCU_OK && i < run->outs.count; i++)
-        if (!run->out[i].left_out) status = delivery_begin(&run->out[i].delivery, source, message);
-    return status;
+              text_frame(name, record->shot, record->frame), why);
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -98,25 +70,7 @@ static void describe(struct ssimcu_run *run)
     char text[512];
     for (uint32_t side = 0; side <= run->source->outs && run->hooks.call.log; side++)
         if (source_describe(run->source, side, text, sizeof text)) hooks_detail(&run->hooks, text);
-    describe_compat(run->options.settings.compat, &(struct say){hooks_detail, &run->hooks});
-}
-
-/* Ends all results before the reports, which take a while. Returns the highest exit code. */
-static ssimcu_exit deliver(struct ssimcu_run *run)
-{
-    ssimcu_exit worst = run->code;
-    for (uint32_t i = 0; i < run->outs.count; i++)
-        if (!run->out[i].left_out) run->out[i].code = delivery_end(&run->out[i].delivery);
-    run_index_say(run);
-    for (uint32_t i = 0; i < run->outs.count; i++) {
-        struct out_run *out = &run->out[i];
-        if (out->left_out) continue;
-        out->code = delivery_report(&out->delivery, out->code);
-        run->cancelled = run->cancelled || out->delivery.report_stopped;
-        if (out->code > worst) worst = out->code;
-    }
-    const ssimcu_exit index = run_index_write(run);
-    return index > worst ? index : worst;
+    describe_compat(run->options.settings.compat, &(struct line_sink){hooks_detail, &run->hooks});
 }
 
 /* Notes which results are complete. */
@@ -138,9 +92,8 @@ static void note_complete(struct ssimcu_run *run, bool whole)
     }
 }
 
-/* Returns whether results keep what a run that resumes them needs, to judge frames beside others.
- */
-static bool keeps_looks(const struct ssimcu_run *run)
+/* Returns whether results keep the data that a resuming run needs to compare neighbours. */
+static bool keeps_pending_hints(const struct ssimcu_run *run)
 {
     const struct limits limits = run_limits(run);
     return run->options.run.output && limit_options_need_neighbours(&limits);
@@ -161,19 +114,17 @@ static void configure(struct ssimcu_run *run, bool known)
                                         .take = take,
                                         .variants = run->variants,
                                         .beyond = is_beyond,
-                                        .unread = say_unread,
+                                        .unread = print_unread,
                                         .is_share = options->share,
-                                        .keeps_looks = keeps_looks(run),
+                                        .keeps_pending_hints = keeps_pending_hints(run),
                                         .user = run,
                                         .stop = &run->stop};
-    if (run->source->on_device)
-        run->config.settings.device = SSIMCU_DEVICE_CUDA; /* frames are there */
     run->source->scored = known ? is_known : NULL;
     run->source->user = run;
 }
 
-/* Misses the frames of video behind the end of both sides. A share does not know where the end is,
- * so its merge does this. */
+/* Adds missing frames of video after the end of both sides. A share does not know the end, so its
+ * merge does this. */
 static void miss_behind_end(struct ssimcu_run *run)
 {
     const struct source_input *input = &run->input;
@@ -183,9 +134,24 @@ static void miss_behind_end(struct ssimcu_run *run)
         if (!run->out[i].left_out) run_miss_behind(run, i, run->out[i].end);
 }
 
-static void end_scoring(struct ssimcu_run *run, const struct batch_times *times)
+ssimcu_status run_score_pairs(struct ssimcu_run *run, struct batch_times *times,
+                              ssimcu_message *message)
 {
-    const struct say to = {hooks_detail, &run->hooks};
+    const ssimcu_run_hooks *call = &run->hooks.call;
+    if (run->source->on_device)
+        run->config.settings.device = SSIMCU_DEVICE_CUDA; /* frames are there */
+    if (call->begin) call->begin(call->user, source_count(run->source));
+    const ssimcu_status status = batch_run(&run->config, run->source, times, message);
+    run->abandoned = times->abandoned;
+    const bool no_device =
+        run->options.settings.device == SSIMCU_DEVICE_CUDA && times->contexts == 0;
+    return status == SSIMCU_ERROR_MEMORY && no_device ? SSIMCU_ERROR_DEVICE /* its memory */
+                                                      : status;
+}
+
+void run_end_pairs(struct ssimcu_run *run, const struct batch_times *times)
+{
+    const struct line_sink to = {hooks_detail, &run->hooks};
     if (run->hooks.call.end) run->hooks.call.end(run->hooks.call.user);
     if (run->hooks.call.log) describe_times(times, &to);
 }
@@ -197,62 +163,26 @@ static ssimcu_status score(struct ssimcu_run *run, ssimcu_message *message)
     for (uint32_t i = 0; i < run->outs.count; i++)
         known = known || run->out[i].delivery.earlier.count > 0;
     configure(run, known);
-    if (run->hooks.call.begin)
-        run->hooks.call.begin(run->hooks.call.user, source_count(run->source));
-    ssimcu_status status = batch_run(&run->config, run->source, &times, message);
-    run->hangs = times.abandoned;
+    const ssimcu_status status = run_score_pairs(run, &times, message);
     if (run->outs.count == 1) run->out->delivery.seconds = times.whole / 1e3;
-    const bool no_device = run->options.settings.device == SSIMCU_DEVICE_CUDA && times.lanes == 0;
-    if (status == SSIMCU_ERROR_MEMORY && no_device)
-        status = SSIMCU_ERROR_DEVICE; /* the device's memory */
     run->cancelled = ssimcu_is_stopped(&run->stop);
     if (status == SSIMCU_OK && !run->cancelled) miss_behind_end(run);
-    end_scoring(run, &times);
+    run_end_pairs(run, &times);
     note_complete(run, status == SSIMCU_OK && !run->cancelled);
-    run->code = deliver(run);
-    if (status == SSIMCU_OK) return run_delivered(run, message);
-    if (run->code != SSIMCU_EXIT_OUTPUT) run->code = exit_code_early(status);
     return status;
 }
 
-static bool has_out_to_score(const struct ssimcu_run *run)
+static ssimcu_status open_batch(struct ssimcu_run *run, ssimcu_message *message)
 {
-    for (uint32_t i = 0; i < run->outs.count; i++)
-        if (!run->out[i].left_out) return true;
-    return false;
-}
-
-static void withdraw_left_out(struct ssimcu_run *run)
-{
-    for (uint32_t i = 0; i < run->outs.count; i++) {
-        const struct source_out *out = &run->source->out[i];
-        if (run->out[i].left_out)
-            delivery_withdraw(&run->outs.options[i], false, &run->hooks, out->status,
-                              &out->message);
-    }
-}
-
-/* Lets the files say which part of them the share is. The results name it. */
-static void take_segment(struct ssimcu_run *run)
-{
+    run->input.color = run->options.settings.color;
+    TRY(source_open(&run->input, &run->source, message));
+    TRY(kinds_check(&run->options, run->source, message));
+    /* The files determine which segment the share is, and the results name it. */
     source_segment(run->source, &run->input);
     run->options.input.begin = run->input.begin;
     run->options.input.end = run->input.end;
+    describe(run);
+    return run_open_variants(run, message);
 }
 
-ssimcu_status run_batch(struct ssimcu_run *run, ssimcu_message *message)
-{
-    run->input.color = run->options.settings.color;
-    ssimcu_status status = source_open(&run->input, &run->source, message);
-    if (status == SSIMCU_OK) status = kinds_check(&run->options, run->source, message);
-    if (status == SSIMCU_OK) take_segment(run);
-    if (status == SSIMCU_OK) describe(run);
-    if (status == SSIMCU_OK) status = run_open_variants(run, message);
-    if (status == SSIMCU_OK) status = begin_all(run, message);
-    run->begun = status == SSIMCU_OK && has_out_to_score(run);
-    if (status == SSIMCU_OK) withdraw_left_out(run);
-    if (status == SSIMCU_OK && !run->begun) run_index_withdraw(run, "no OUT can be compared");
-    if (run->begun) return score(run, message);
-    run->cancelled = ssimcu_is_stopped(&run->stop); /* it waited for input */
-    return status;
-}
+const struct work work_batch = {.open = open_batch, .work = score};

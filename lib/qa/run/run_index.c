@@ -12,40 +12,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the directory that holds the page; NULL: the run has none. */
+/* Returns the directory that holds the page; NULL: none. */
 static const char *directory_of(const struct ssimcu_run *run)
 {
     return run->outs.count > 1 ? run->options.run.report : NULL;
 }
 
-/* The folder of the page of two OUTs may be no OUT's. */
+/* No OUT may use the folder of the page of two OUTs. */
 static ssimcu_status check_sides(const struct ssimcu_run *run, const char *directory,
                                  ssimcu_message *message)
 {
     for (uint32_t i = 0; i < run->outs.count; i++) {
-        const char *const own = run->outs.options[i].run.report;
-        if (own && strcmp(text_base(own), SIDES_FOLDER) == 0)
-            return refuse(message,
-                          "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
-                          ", which is that of all: give it another label",
-                          directory);
+        const char *const report = run->outs.options[i].run.report;
+        if (report && strcmp(text_base(report), SIDES_FOLDER) == 0)
+            FAIL(ARGUMENT,
+                 "--report %.300s: the report of an OUT would be in " SIDES_FOLDER
+                 ", which is for all OUTs: expected another label",
+                 directory);
     }
-    return sides_check(directory, message);
+    return index_check(directory, message);
 }
 
 ssimcu_status run_index_check(const struct ssimcu_run *run, ssimcu_message *message)
 {
     const char *directory = directory_of(run);
-    const ssimcu_status status = directory ? index_check(directory, message) : SSIMCU_OK;
-    return directory && status == SSIMCU_OK ? check_sides(run, directory, message) : status;
+    return directory ? check_sides(run, directory, message) : SSIMCU_OK;
 }
 
 void run_index_withdraw(struct ssimcu_run *run, const char *why)
 {
     const char *directory = directory_of(run);
     ssimcu_message message = {{0}};
-    if (directory && (index_withdraw(directory, why, &message) != SSIMCU_OK ||
-                      sides_withdraw(directory, why, &message) != SSIMCU_OK))
+    if (directory && index_withdraw(directory, why, &message) != SSIMCU_OK)
         hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
 }
 
@@ -95,19 +93,16 @@ static ssimcu_status write_page(const struct ssimcu_run *run, const char *direct
     if (!row) return ssimcu_no_memory(message, "the report");
     for (uint32_t i = 0; i < run->outs.count; i++) row[i] = row_of(run, i);
     struct index index = index_of(run, row);
-    ssimcu_status status = sides_write(directory, &index, &index.sides, message);
-    if (status == SSIMCU_OK && !index.sides)
-        status = sides_withdraw(directory, "it has drawn no frames", message);
-    if (status == SSIMCU_OK) status = index_write(directory, &index, message);
+    const ssimcu_status status = index_write(directory, &index, message);
     free(row);
     return status;
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* Says in a line how a group compares with the first. */
-static void say_group(struct ssimcu_run *run, const struct index *index, ssimcu_metric metric,
-                      unsigned group)
+/* Prints a line that compares a group with the first. */
+static void print_group(struct ssimcu_run *run, const struct index *index, ssimcu_metric metric,
+                        unsigned group)
 {
     const struct bd bd = rates_compare(index, metric, group);
     char deltas[160] = "", fit[80] = "", note[RATES_NOTE];
@@ -135,7 +130,7 @@ void run_index_say(struct ssimcu_run *run)
     rates_order(&index, order);
     for (unsigned group = 2; group <= index.groups; group++)
         for (int m = 0; m < SSIMCU_METRICS; m++)
-            if (metrics >> order[m] & 1) say_group(run, &index, order[m], group);
+            if (metrics >> order[m] & 1) print_group(run, &index, order[m], group);
 }
 
 ssimcu_exit run_index_write(struct ssimcu_run *run)
@@ -150,5 +145,6 @@ ssimcu_exit run_index_write(struct ssimcu_run *run)
     const ssimcu_status status = write_page(run, directory, &message);
     if (status == SSIMCU_OK) return SSIMCU_EXIT_SCORED;
     hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", message.text);
+    run_index_withdraw(run, message.text);
     return exit_code_early(status);
 }

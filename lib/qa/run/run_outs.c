@@ -17,6 +17,7 @@ static void make_out(struct ssimcu_run *run, uint32_t at)
         (struct delivery){.options = options,
                           .hooks = &run->hooks,
                           .number = at,
+                          .pictures = run->is_pair ? &run->pictures : NULL,
                           .input = &out->input,
                           .settings = &options->settings,
                           .judge = &run->judging,
@@ -29,8 +30,7 @@ static void make_out(struct ssimcu_run *run, uint32_t at)
 
 ssimcu_status run_make_outs(struct ssimcu_run *run, ssimcu_message *message)
 {
-    const ssimcu_status status = out_options_open(&run->options, &run->outs, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(out_options_open(&run->options, &run->outs, message));
     run->out = calloc(run->outs.count, sizeof *run->out);
     if (!run->out) return no_memory(message);
     for (uint32_t i = 0; i < run->outs.count; i++) make_out(run, i);
@@ -41,17 +41,7 @@ ssimcu_status run_open_variants(struct ssimcu_run *run, ssimcu_message *message)
 {
     const struct options *options = &run->options;
     if (options->run.variants == 0) return SSIMCU_OK;
-    if (source_is_video(run->source)) return refuse(message, "--or takes pictures, not video");
+    if (source_is_video(run->source)) FAIL(ARGUMENT, "--or takes pictures, not video");
     return variants_open(&run->input, options->run.variant, options->run.variants, &run->variants,
                          message);
-}
-
-ssimcu_status run_delivered(const struct ssimcu_run *run, ssimcu_message *message)
-{
-    for (uint32_t i = 0; i < run->outs.count; i++) {
-        const struct delivery *delivery = &run->out[i].delivery;
-        if (delivery->status != SSIMCU_OK)
-            return ssimcu_fail(message, delivery->status, "%s", delivery->message.text);
-    }
-    return SSIMCU_OK;
 }

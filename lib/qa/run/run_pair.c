@@ -1,18 +1,19 @@
-/* REF and OUT are two pictures: a batch of one, but faster. The record is delivered like any other.
+/* REF and OUT are two pictures: a batch of one pair, but faster. The record is delivered like any
+ * other.
  */
 #include "run/run.h"
 
 #include "base/refuse.h"
-#include "facts/record.h"
-#include "options/parts.h"
+#include "options/internal.h"
+#include "record/record.h"
 
 #include "delivery/exit_code.h"
-#include "say/describe.h"
+#include "messages/describe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes the map, and says what its colours stand for. */
+/* Writes the map and prints the meaning of its colours. */
 static void write_map(struct ssimcu_run *run)
 {
     const struct options *options = &run->options;
@@ -34,8 +35,8 @@ static void write_map(struct ssimcu_run *run)
                                   &maps->message);
     if (maps->status == SSIMCU_OK && excess)
         hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
-                  "map %s: how much of its limits each tile uses up, from nothing to %g times",
-                  options->run.map, MAP_EXCESS_MOST);
+                  "map %s: each tile as a multiple of its limits, from 0 to %g", options->run.map,
+                  MAP_EXCESS_MOST);
     else if (maps->status == SSIMCU_OK && options->run.map_style != SSIMCU_MAP_GREY)
         hooks_log(&run->hooks, SSIMCU_LOG_DETAIL,
                   "map %s: black is %.6f and above, yellow %.6f and below", options->run.map,
@@ -45,24 +46,16 @@ static void write_map(struct ssimcu_run *run)
 
 static struct picture_pair pair_of(const struct ssimcu_run *run)
 {
-    const struct options *options = &run->options;
-    return (struct picture_pair){
-        .pair.record = record_new(),
-        .settings = &options->settings,
-        .needed = options->input.needed,
-        .region = &options->input.region,
-        .tile = options->tile,
-        .judge = run_judge(run),
-        .memory_bytes = options->run.memory_bytes,
-        .wants_map = options->run.map != NULL,
-        .ranged = options->input.ranged,
-        .counts = run->input.counts,
-        .differ = run->input.differ,
-        .stop = &run->stop,
-        .side = {{.path = options->input.path[0]}, {.path = options->input.path[1]}}};
+    struct picture_pair pair = picture_pair_of(&run->options);
+    pair.judge = run_judge(run);
+    pair.wants_map = run->options.run.map != NULL;
+    pair.counts = run->input.counts;
+    pair.diff = run->input.diff;
+    pair.stop = &run->stop;
+    return pair;
 }
 
-/* Makes a pair of the same OUT with another reference, on the device that is open. */
+/* Makes a pair of the same OUT with a variant, on the open device. */
 static bool make_other(const struct ssimcu_run *run, uint32_t at, const struct variant_frame *frame,
                        struct picture_pair *other)
 {
@@ -87,12 +80,12 @@ static bool make_other(const struct ssimcu_run *run, uint32_t at, const struct v
     return good;
 }
 
-/* Makes the other pair that of the run. The device stays. */
+/* Replaces the run's pair by the other. The device stays open. */
 static void take_other(struct picture_pair *pictures, struct picture_pair *other)
 {
     for (int i = 0; i < 2; i++) ssimcu_frame_free(&pictures->side[i].frame);
     free(pictures->map.data);
-    floor_tiles_free(&pictures->tiles);
+    learned_tiles_free(&pictures->tiles);
     record_free(pictures->pair.record);
     memcpy(pictures->side, other->side, sizeof pictures->side);
     pictures->map = other->map;
@@ -101,8 +94,8 @@ static void take_other(struct picture_pair *pictures, struct picture_pair *other
     pictures->pair = other->pair;
 }
 
-/* Scores a pair that is beyond a limit against each further reference, until one keeps it. Errors:
- * MEMORY, DEVICE; all others are only said. */
+/* Scores a pair that is beyond a limit against each variant, until it meets the limits. Errors:
+ * MEMORY, DEVICE; all others are only printed. */
 static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct picture_pair *pictures = &run->pictures;
@@ -129,15 +122,15 @@ static ssimcu_status try_variants(struct ssimcu_run *run, ssimcu_message *messag
     return SSIMCU_OK;
 }
 
-/* Scores the pair. The record is then a scored or a failed one, unless a stop came. Returns what
- * went wrong. */
+/* Scores the pair. Afterwards the record is scored or failed, unless the run was stopped. Returns
+ * the error. */
 static ssimcu_status score_record(struct ssimcu_run *run)
 {
     struct picture_pair *pictures = &run->pictures;
     struct record *record = pictures->pair.record;
     ssimcu_image_options image = run->options.image;
     ssimcu_message why = {{0}};
-    const struct say to = {hooks_detail, &run->hooks};
+    const struct line_sink to = {hooks_detail, &run->hooks};
     ssimcu_status status = record->status; /* not OK: memory ran out for its names */
     image.threads = run->options.settings.threads;
     pictures->image = &image;
@@ -152,66 +145,39 @@ static ssimcu_status score_record(struct ssimcu_run *run)
         write_map(run);
     } else if (status != SSIMCU_OK) {
         hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s", why.text);
-        record =
-            pictures->pair.record; /* that of REF, or of the reference that it passes against */
+        record = pictures->pair.record; /* with REF, or with the variant that it meets */
         if (record->kind == RECORD_SCORED) record_fail(record, status, &why);
     }
     return status;
 }
 
-/* Returns the exit code. That of a failure comes before that of an incomplete batch. */
-static ssimcu_exit conclude(const struct ssimcu_run *run, ssimcu_status status, ssimcu_exit code)
-{
-    if (status == SSIMCU_OK || code == SSIMCU_EXIT_OUTPUT || code == SSIMCU_EXIT_INTERNAL)
-        return code;
-    return status == SSIMCU_ERROR_MEMORY && run->pictures.on_device ? SSIMCU_EXIT_DEVICE
-                                                                    : exit_code_of(status);
-}
-
-/* Scores the pair of the source. There is none if it is in another share. */
-static void score(struct ssimcu_run *run)
+/* Scores the pair of the source, unless it is in another share. */
+static ssimcu_status score(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct delivery *delivery = &run->out->delivery;
     ssimcu_status status = SSIMCU_OK;
     const bool any = run->source->kind->next(run->source, &run->pictures.pair);
     const bool known = any && delivery_find_known(delivery, run->pictures.pair.record);
+    (void)message; /* a failed pair is a record, and its code precedes the verdict's */
     if (any && !known) status = score_record(run);
+    if (status != SSIMCU_OK)
+        run->code = status == SSIMCU_ERROR_MEMORY && run->pictures.on_device ? SSIMCU_EXIT_DEVICE
+                                                                             : exit_code_of(status);
     delivery_name_device(delivery);
     if (any && !ssimcu_is_stopped(&run->stop))
         delivery_take(delivery, run->pictures.pair.record, known);
-    const bool stopped = ssimcu_is_stopped(&run->stop);
-    delivery->summary.complete = delivery->status == SSIMCU_OK && !stopped;
-    const ssimcu_exit code = delivery_report(delivery, delivery_end(delivery));
-    run->cancelled = stopped || delivery->report_stopped;
-    run->code = conclude(run, status, code);
+    run->cancelled = ssimcu_is_stopped(&run->stop);
+    delivery->summary.complete = delivery->status == SSIMCU_OK && !run->cancelled;
+    return SSIMCU_OK;
 }
 
-static ssimcu_status begin(struct ssimcu_run *run, ssimcu_message *message)
+static ssimcu_status open_pair(struct ssimcu_run *run, ssimcu_message *message)
 {
-    const struct options *options = &run->options;
     run->pictures = pair_of(run);
     if (!run->pictures.pair.record) return no_memory(message);
-    ssimcu_status status = source_open(&run->input, &run->source, message);
-    if (status == SSIMCU_OK) status = kinds_check(options, run->source, message);
-    if (status == SSIMCU_OK) status = run_open_variants(run, message);
-    if (status == SSIMCU_OK) status = run_make_outs(run, message);
-    if (status != SSIMCU_OK) return status;
-    run->out->delivery.pictures = &run->pictures;
-    status = files_add(&run->files, options, true, message);
-    if (status == SSIMCU_OK) status = files_check(&run->files, run->source, run->variants, message);
-    if (status != SSIMCU_OK) return status;
-    return delivery_begin(&run->out->delivery, run->source, message);
+    TRY(source_open(&run->input, &run->source, message));
+    TRY(kinds_check(&run->options, run->source, message));
+    return run_open_variants(run, message);
 }
 
-ssimcu_status run_pair(struct ssimcu_run *run, ssimcu_message *message)
-{
-    if (run->hooks.call.begin) run->hooks.call.begin(run->hooks.call.user, 1);
-    ssimcu_status status = begin(run, message);
-    run->begun = status == SSIMCU_OK;
-    if (run->begun) {
-        score(run);
-        status = run_delivered(run, message);
-    }
-    if (run->hooks.call.end) run->hooks.call.end(run->hooks.call.user);
-    return status;
-}
+const struct work work_pair = {.open = open_pair, .work = score};

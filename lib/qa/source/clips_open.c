@@ -1,18 +1,13 @@
-/* Opening clips, and closing them. */
+/* Opening and closing clips. */
 #include "source/clips.h"
 
 #include "base/refuse.h"
-#include "facts/metrics.h"
 #include "metric_table.h"
+#include "record/metrics.h"
 #include "start_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const ssimcu_clip_format *shape(const struct clips *clips)
-{
-    return ssimcu_clip_shape(clips->side[0].clip);
-}
 
 static void *close_side(void *clip)
 {
@@ -20,7 +15,7 @@ static void *close_side(void *clip)
     return NULL;
 }
 
-/* Closes a side's clip, in a thread of its own if a GPU decodes: that takes some hundredths of a
+/* Closes a side's clip, on a separate thread if a GPU decodes: that takes some hundredths of a
  * second. */
 static void begin_closing(const struct clips *clips, struct clips_side *side)
 {
@@ -46,11 +41,11 @@ void clips_close(struct source *source)
     }
 }
 
-/* Waits for the turn of a reader that opens its decoders on a GPU. */
+/* Waits until a reader may open its decoders on a GPU. */
 static void begin_decoders(void *user)
 {
     const struct source_input *input = ((const struct clips *)user)->base.input;
-    share_begin_opening(input->stretches, input->reader);
+    share_begin_opening(input->chunks, input->reader);
 }
 
 static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
@@ -59,20 +54,16 @@ static ssimcu_status open_file(struct clips *clips, uint32_t at, enum form form,
     const struct source_input *input = clips->base.input;
     const char *path = at == 0 ? input->path[0] : kind_out_path(input, at - 1);
     struct clips_side *side = &clips->side[at];
-    ssimcu_status status = SSIMCU_OK;
-    ssimcu_image_options limits = {.struct_size = sizeof limits};
-    if (input->limits) limits = *input->limits;
-    limits.threads =
-        (2 * input->threads + clips->outs) / (1 + clips->outs); /* threads of two files */
-    if (form == FORM_DIRECTORY) status = ssimcu_sequence_directory(path, &side->files, message);
-    if (form == FORM_PATTERN) status = ssimcu_sequence_pattern(path, NULL, &side->files, message);
-    if (status != SSIMCU_OK || side->files.count > 0)
-        return status == SSIMCU_OK
-                   ? ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message)
-                   : status;
+    ssimcu_image_options limits = kind_options(input);
+    /* All clips share the threads of two files. */
+    limits.threads = (2 * input->threads + clips->outs) / (1 + clips->outs);
+    if (form == FORM_DIRECTORY) TRY(ssimcu_sequence_directory(path, &side->files, message));
+    if (form == FORM_PATTERN) TRY(ssimcu_sequence_pattern(path, NULL, &side->files, message));
+    if (side->files.count > 0)
+        return ssimcu_clip_open_files(path, &side->files, &limits, &side->clip, message);
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
     const ssimcu_clip_gpu gpu = {.index = (uint32_t)clips->gpu,
-                                 .begin = input->stretches ? begin_decoders : NULL,
+                                 .begin = input->chunks ? begin_decoders : NULL,
                                  .user = clips};
     const ssimcu_clip_how how = {.gpu = clips->gpu < 0 ? NULL : &gpu,
                                  .stream = input->stream[at > 0],
@@ -85,26 +76,26 @@ static ssimcu_status open_clip(struct clips *clips, uint32_t at, enum form form,
                                ssimcu_message *message)
 {
     const struct source_input *input = clips->base.input;
-    const ssimcu_status status = open_file(clips, at, form, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(open_file(clips, at, form, message));
     if (input->stream[at > 0] > 0 && clips->side[at].files.count > 0)
-        return refuse(message, "--stream is for video: %s is pictures", at == 0 ? "REF" : "OUT");
+        FAIL(ARGUMENT, "--stream is for video: %s is pictures", at == 0 ? "REF" : "OUT");
     ssimcu_clip_overrule(clips->side[at].clip, input->range, input->matrix);
     return SSIMCU_OK;
 }
 
-/* Says a line that was written, if there is someone to hear it. */
+/* Reports a line that was written, if someone listens. */
 static void remark(const struct source_input *input, bool written, const char *line)
 {
     if (written && input->limits && input->limits->remark)
         input->limits->remark(input->limits->user, line);
 }
 
-/* Says what differs between REF and an OUT, but forbids no comparison. */
+/* Reports differences between REF and an OUT that forbid no comparison. */
 static void remark_differences(const struct clips *clips, uint32_t at)
 {
     const struct source_input *input = clips->base.input;
-    const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
+    const ssimcu_clip_format *ref = clips_shape(clips),
+                             *out = ssimcu_clip_shape(clips->side[at].clip);
     const char *name = source_out_name(input, at - 1);
     const struct clips_side *const side = &clips->side[at];
     const double white = side->fit->light ? input->white : 0;
@@ -112,50 +103,49 @@ static void remark_differences(const struct clips *clips, uint32_t at)
     remark(input, white == 0 && match_colours(ref, name, out, line, sizeof line), line);
     remark(input, match_rates(ref, name, out, input->align, line, sizeof line), line);
     snprintf(line, sizeof line,
-             "%.300s: --hdr changes nothing: it is for pairs of which both are PQ or HLG", name);
+             "%.300s: --hdr has no effect, because it needs PQ or HLG on both sides", name);
     remark(input, input->white > 0 && white == 0, line);
     remark(input,
            match_hdr(&side->fit[0].format, name, &side->fit[1].format, white, line, sizeof line),
            line);
-    snprintf(line, sizeof line, "%.250s: assumed where a file does not say: %s", name,
+    snprintf(line, sizeof line, "%.250s: assumed, because a file does not say: %s", name,
              side->assumed);
     remark(input, side->assumed[0], line);
 }
 
-/* Checks what metrics and light need that see more than the planes as stored, and notes what was
- * taken for it. Scaling sees the place of chroma. */
+/* Checks the tags that light and some metrics need besides the stored planes, and notes which were
+ * assumed. Scaling depends on the place of chroma. */
 static ssimcu_status check_tags(struct clips *clips, uint32_t at, ssimcu_message *message)
 {
     const struct source_input *input = clips->base.input;
     struct clips_side *const side = &clips->side[at];
-    const ssimcu_clip_format *const own[2] = {shape(clips), ssimcu_clip_shape(side->clip)},
+    const ssimcu_clip_format *const stored[2] = {clips_shape(clips), ssimcu_clip_shape(side->clip)},
                                     *const settled[2] = {&side->fit[0].format,
                                                          &side->fit[1].format};
     const bool light = side->fit->light, sees_colours = light || input->in_srgb;
-    ssimcu_status status = SSIMCU_OK;
-    if (input->in_srgb && !light) status = match_srgb(settled[0], settled[1], message);
-    if (status == SSIMCU_OK && sees_colours) status = match_siting(own[0], own[1], message);
+    if (input->in_srgb && !light) TRY(match_srgb(settled[0], settled[1], message));
+    if (sees_colours) TRY(match_siting(stored[0], stored[1], message));
     if (sees_colours || side->fit[0].scales || side->fit[1].scales)
-        tags_taken(own, settled, light, side->assumed);
-    return status;
+        tags_taken(stored, settled, light, side->assumed);
+    return SSIMCU_OK;
 }
 
-/* Says what is worth a line of each side alone, once. */
+/* Reports remarks about single sides, once. */
 static void remark_sides(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
     char line[512];
     for (uint32_t s = 0; s <= clips->outs; s++) {
         if (!clips->side[s].clip) continue;
-        const ssimcu_clip_format *own = ssimcu_clip_shape(clips->side[s].clip);
+        const ssimcu_clip_format *format = ssimcu_clip_shape(clips->side[s].clip);
         const char *name = s == 0 ? input->path[0] : source_out_name(input, s - 1);
-        remark(input, match_dolby(name, own, line, sizeof line), line);
-        remark(input, match_grain(name, own, line, sizeof line), line);
-        streams_remark(input->limits, name, own);
+        remark(input, match_dolby(name, format, line, sizeof line), line);
+        remark(input, match_grain(name, format, line, sizeof line), line);
+        streams_remark(input->limits, name, format);
     }
 }
 
-/* Fails before any frame is decoded if their size lacks a metric that is needed. */
+/* Fails before any decoding if frames are too small for a needed metric. */
 static ssimcu_status check_planes(const struct source_input *input, const struct fit *fit,
                                   ssimcu_message *message)
 {
@@ -168,30 +158,28 @@ static ssimcu_status check_planes(const struct source_input *input, const struct
                    height =
                        cut ? input->region.height / down : format->plane[format->planes - 1].height,
                    needed =
-                       input->metrics ? input->needed : 0, /* SSIM alone fails frame by frame */
+                       input->metrics ? input->needed : 0, /* SSIM by itself fails frame by frame */
         lacking = needed & ~metrics_that_fit(needed, width, height, input->pads);
     char why[SSIMCU_METRIC_WHY];
     for (int m = 0; m < SSIMCU_METRICS; m++) {
         if (!(lacking >> m & 1)) continue;
         ssimcu_metric_too_small((ssimcu_metric)m, width, height, why);
-        return ssimcu_fail(message, SSIMCU_ERROR_TOO_SMALL, "%s%s",
-                           chroma ? "planes U and V: " : "", why);
+        FAIL(TOO_SMALL, "%s%s", chroma ? "planes U and V: " : "", why);
     }
     return SSIMCU_OK;
 }
 
-/* Fails if frames cannot be paired by their times. */
+/* Fails if frames cannot be paired by time. */
 static ssimcu_status check_times(const struct clips *clips, uint32_t at, ssimcu_message *message)
 {
-    const ssimcu_clip_format *ref = shape(clips), *out = ssimcu_clip_shape(clips->side[at].clip);
+    const ssimcu_clip_format *ref = clips_shape(clips),
+                             *out = ssimcu_clip_shape(clips->side[at].clip);
     const bool by_ref = ref->coding && ref->rate[0] && ref->rate[1];
     if (!clips->base.input->align || (by_ref && out->coding && !out->timeless)) return SSIMCU_OK;
-    return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                       "--align: frames are paired by their times, and %s has none",
-                       by_ref ? "OUT" : "REF");
+    FAIL(MISMATCH, "--align needs frames with times, but %s has none", by_ref ? "OUT" : "REF");
 }
 
-/* A side that is opened. */
+/* A side that is being opened. */
 struct opening {
     struct clips *clips;
     uint32_t at;
@@ -209,8 +197,8 @@ static void *open_side(void *argument)
     return NULL;
 }
 
-/* Opens the side, in a thread of its own if a GPU decodes: a decoder there takes a tenth of a
- * second to start, and the container of H.264 as long. */
+/* Opens the side, on a separate thread if a GPU decodes. A decoder takes a tenth of a second to
+ * start there, and the container of H.264 takes as long. */
 static void begin_opening(struct opening *opening)
 {
     const struct clips *clips = opening->clips;
@@ -219,37 +207,40 @@ static void begin_opening(struct opening *opening)
     if (!opening->has_thread) (void)open_side(opening);
 }
 
-/* Takes over an OUT that is open, and fails if it cannot be compared with REF. */
+/* Fits an open OUT to REF, and fails if they cannot be compared. */
+static ssimcu_status fit_out(struct clips *clips, uint32_t at, ssimcu_message *message)
+{
+    const struct source_input *input = clips->base.input;
+    struct clips_side *out = &clips->side[at];
+    const ssimcu_clip_format *ref = clips_shape(clips), *format = ssimcu_clip_shape(out->clip);
+    char line[512];
+    TRY(fit_make(&input->scale, ref, format, out->fit, message));
+    if (input->white > 0 || input->in_srgb) TRY(match_ycbcr(ref, format, message));
+    if (input->white > 0) TRY(fit_light(input->white, out->fit, message));
+    TRY(check_tags(clips, at, message));
+    streams_note(ref, format, out->streams);
+    TRY(check_times(clips, at, message));
+    TRY(match_formats((const ssimcu_clip_format *const[2]){ref, format}, &out->fit[0].format,
+                      &out->fit[1].format, message));
+    remark_differences(clips, at);
+    if (input->region.width > 0)
+        TRY(region_check_video(&input->region, &out->fit[0].format, message));
+    TRY(check_planes(input, &out->fit[0], message));
+    remark(input, fit_says(out->fit, source_out_name(input, at - 1), line, sizeof line), line);
+    return SSIMCU_OK;
+}
+
+/* Takes over an OUT, or closes it if it cannot be compared with REF. */
 static ssimcu_status take_out(struct clips *clips, const struct opening *opening,
                               ssimcu_message *message)
 {
-    const uint32_t at = opening->at;
-    const struct source_input *input = clips->base.input;
-    struct clips_side *out = &clips->side[at];
+    struct clips_side *out = &clips->side[opening->at];
     ssimcu_status status = opening->status;
-    const ssimcu_clip_format *ref = shape(clips),
-                             *format = status == SSIMCU_OK ? ssimcu_clip_shape(out->clip) : NULL;
-    char line[512];
-    if (status != SSIMCU_OK) *message = opening->message;
-    if (status == SSIMCU_OK) status = fit_make(&input->scale, ref, format, out->fit, message);
-    if (status == SSIMCU_OK && (input->white > 0 || input->in_srgb))
-        status = match_ycbcr(ref, format, message);
-    if (status == SSIMCU_OK && input->white > 0)
-        status = fit_light(input->white, out->fit, message);
-    if (status == SSIMCU_OK) status = check_tags(clips, at, message);
-    if (status == SSIMCU_OK) streams_note(ref, format, out->streams);
-    if (status == SSIMCU_OK) status = check_times(clips, at, message);
     if (status == SSIMCU_OK)
-        status = match_formats((const ssimcu_clip_format *const[2]){ref, format},
-                               &out->fit[0].format, &out->fit[1].format, message);
-    if (status == SSIMCU_OK) remark_differences(clips, at);
-    if (status == SSIMCU_OK && input->region.width > 0)
-        status = region_check_video(&input->region, &out->fit[0].format, message);
-    if (status == SSIMCU_OK) status = check_planes(input, &out->fit[0], message);
-    if (status == SSIMCU_OK) {
-        remark(input, fit_says(out->fit, source_out_name(input, at - 1), line, sizeof line), line);
-        return status;
-    }
+        status = fit_out(clips, opening->at, message);
+    else
+        *message = opening->message;
+    if (status == SSIMCU_OK) return status;
     ssimcu_clip_close(&out->clip);
     fit_close(out->fit);
     return status;
@@ -259,10 +250,9 @@ static ssimcu_status check(const struct source_input *input, uint32_t outs, ssim
 {
     uint32_t standard = strcmp(input->path[0], "-") == 0;
     for (uint32_t i = 0; i < outs; i++) standard += strcmp(kind_out_path(input, i), "-") == 0;
-    if (standard > 1) return refuse(message, "standard input can be REF or OUT, not both");
+    if (standard > 1) FAIL(ARGUMENT, "standard input can be REF or OUT, not both");
     if (input->color != SSIMCU_COLOR_RGB)
-        return refuse(message,
-                      "--color is for pictures: the planes of video are scored as they are");
+        FAIL(ARGUMENT, "--color is for pictures: the planes of video are scored as they are");
     return SSIMCU_OK;
 }
 
@@ -275,13 +265,12 @@ ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu
     const ssimcu_status status = ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why);
     if (input->gpu < gpus) *gpu = (int)input->gpu;
     if (*gpu >= 0 || input->decode == SSIMCU_DECODE_AUTO) return SSIMCU_OK;
-    if (status == SSIMCU_OK)
-        (void)ssimcu_fail(&why, status, "there is no CUDA device %u", input->gpu);
-    return ssimcu_fail(message, SSIMCU_ERROR_DEVICE, "--decode cuda: %.400s", why.text);
+    if (status == SSIMCU_OK) (void)ssimcu_fail(&why, status, "found no CUDA device %u", input->gpu);
+    FAIL(DEVICE, "--decode cuda: %.400s", why.text);
 }
 
-/* Notes whether any clip decodes on the GPU. Fails with the reasons if NVDEC is demanded and none
- * does. */
+/* Notes whether any clip decodes on the GPU. Fails with the reasons if NVDEC is required and no
+ * clip uses it. */
 static ssimcu_status check_decoders(struct source *source, ssimcu_message *message)
 {
     const struct clips *clips = (const struct clips *)source;
@@ -293,15 +282,15 @@ static ssimcu_status check_decoders(struct source *source, ssimcu_message *messa
     }
     if (source->on_device || source->input->decode != SSIMCU_DECODE_CUDA) return SSIMCU_OK;
     if (!why[0][0] && !why[1][0]) why[0] = "neither side is compressed video";
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0],
-                       why[0][0] && why[1][0] ? "; " : "", why[1]);
+    FAIL(UNSUPPORTED, "--decode cuda: %.200s%s%.200s", why[0], why[0][0] && why[1][0] ? "; " : "",
+         why[1]);
 }
 
 static ssimcu_status take_outs(struct clips *clips, const struct opening *opening,
                                ssimcu_message *message)
 {
     if (clips->outs == 1) return take_out(clips, &opening[1], message);
-    clips->data = malloc(shape(clips)->frame_bytes);
+    clips->data = malloc(clips_shape(clips)->frame_bytes);
     if (!clips->data) return no_memory(message);
     for (uint32_t o = 1; o <= clips->outs; o++) {
         struct source_out *out = &clips->base.out[o - 1];
@@ -311,7 +300,7 @@ static ssimcu_status take_outs(struct clips *clips, const struct opening *openin
     return SSIMCU_OK;
 }
 
-/* Opens REF and the OUTs that are not left out. */
+/* Opens REF and all OUTs that are not left out. */
 static ssimcu_status open_sides(struct clips *clips, const enum form *form, ssimcu_message *message)
 {
     struct opening *opening = calloc(1 + clips->outs, sizeof *opening);
@@ -338,11 +327,10 @@ ssimcu_status clips_open(struct source *source, const enum form *form, ssimcu_me
 {
     struct clips *clips = (struct clips *)source;
     clips->outs = source->outs;
-    ssimcu_status status = check(source->input, clips->outs, message);
-    if (status == SSIMCU_OK) status = kind_choose_gpu(source->input, &clips->gpu, message);
-    if (status != SSIMCU_OK) return status;
-    status = open_sides(clips, form, message);
-    struct stretches *const all = source->input->stretches;
+    TRY(check(source->input, clips->outs, message));
+    TRY(kind_choose_gpu(source->input, &clips->gpu, message));
+    const ssimcu_status status = open_sides(clips, form, message);
+    struct chunks *const all = source->input->chunks;
     if (all) share_end_opening(all, source->input->reader);
     return status == SSIMCU_OK ? check_decoders(source, message) : status;
 }

@@ -1,12 +1,11 @@
 /* Walking through clips: the source goes to every frame of every side in turn, and passes over
- * those that are not wanted. */
+ * unwanted ones. */
 #include "pair/pair.h"
 #include "source/clips.h"
 
 #include "fail.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 int64_t clips_first(const struct source_input *input)
@@ -25,7 +24,7 @@ ssimcu_clip_place clips_step(struct clips_side *side, bool wanted, void *data)
         ssimcu_clip_next(side->clip, wanted ? data : NULL, &place, &end, &why);
     side->ended = end && status == SSIMCU_OK;
     side->ends_badly = end && status != SSIMCU_OK;
-    side->time = place.held ? ssimcu_clip_coded_of(side->clip, place).time : NAN;
+    side->time = place.held ? place.coded.time : NAN;
     if (!wanted) ssimcu_clip_release(side->clip, place);
     if (!wanted) place.held = NULL;
     if (status != SSIMCU_OK && side->status == SSIMCU_OK) {
@@ -42,39 +41,40 @@ void clips_leave(ssimcu_clip *clip, struct clips_frame *frame)
     free(frame);
 }
 
-/* ---- Pairs by their times -------------------------------------------------------------------- */
+/* ---- Pairs by time --------------------------------------------------------------------------- */
 
-/* Returns the time from one frame to the next, by the rate; 0: unknown. */
+/* Returns the interval between frames, from the rate; 0: unknown. */
 static double interval_of(const struct clips_side *side)
 {
     const ssimcu_clip_format *format = ssimcu_clip_shape(side->clip);
     return format->rate[0] > 0 ? (double)format->rate[1] / format->rate[0] : 0;
 }
 
-/* Returns how far the times of a pair may be apart: a little less than half of the shorter
- * interval, so that no frame is as near to two others. */
+/* Returns how far apart the times of a pair may be. This is a little less than half of the shorter
+ * interval, so that no frame is equally near to two others. */
 static double tolerance(const struct clips *clips, const struct clips_side *out)
 {
-    const double ref = interval_of(&clips->side[0]), own = interval_of(out);
-    return 0.499 * (own > 0 && own < ref ? own : ref);
+    const double ref = interval_of(&clips->side[0]), interval = interval_of(out);
+    return 0.499 * (interval > 0 && interval < ref ? interval : ref);
 }
 
-/* Says that a frame of OUT is left out, if all frames of REF are gone to. */
-static void say_left_out(const struct clips *clips, const struct clips_side *out)
+/* Reports that a frame of OUT is left out, if no frame of REF is passed over. */
+static void print_left_out(const struct clips *clips, const struct clips_side *out)
 {
     const struct source_input *input = clips->base.input;
     const uint32_t at = (uint32_t)(out - clips->side) - 1;
     char line[400];
     if (input->frames || input->shards > 1 || clips->base.scored) return;
     if (!input->limits || !input->limits->remark) return;
-    snprintf(line, sizeof line, "%.300s: --align: frame %lld is left out: REF has none at its time",
+    snprintf(line, sizeof line,
+             "%.300s: --align: frame %lld was left out: REF has no frame at its time",
              source_out_name(input, at), (long long)out->next - 1);
     input->limits->remark(input->limits->user, line);
 }
 
-/* A frame without a time is the next one's pair. REF may have no frame because it was passed over,
- * and its pair with it. Once it has ended, frames of OUT that are later than its last one follow.
- */
+/* An OUT frame without a time pairs with the next frame of REF. REF may have no frame because it
+ * was passed over together with its pair. After REF's end, the frames of OUT later than REF's last
+ * one follow. */
 ssimcu_clip_place clips_align(struct clips *clips, struct clips_side *out)
 {
     const bool ended = clips->side[0].ended;
@@ -89,17 +89,17 @@ ssimcu_clip_place clips_align(struct clips *clips, struct clips_side *out)
             out->next++;
         }
         const ssimcu_clip_place place = out->ahead;
-        const double late = ssimcu_clip_coded_of(out->clip, place).time - time;
+        const double late = place.coded.time - time;
         out->lacks = place.held && !ended && late > most;
         if (out->lacks) return none;
         out->ahead = none;
         if (!place.held || !(ended ? late <= most : late < -most)) return place;
         ssimcu_clip_release(out->clip, place);
-        say_left_out(clips, out);
+        print_left_out(clips, out);
     }
 }
 
-/* Passes over a frame of OUT. By times it goes on with REF, until REF has ended. */
+/* Passes over a frame of OUT. Paired by time, OUT follows REF until REF has ended. */
 static void pass_out(struct clips *clips, struct clips_side *out)
 {
     if (!clips->base.input->align)
@@ -108,7 +108,7 @@ static void pass_out(struct clips *clips, struct clips_side *out)
         ssimcu_clip_release(out->clip, clips_align(clips, out));
 }
 
-/* Notes the time of REF's last frame; of one that was not decoded it follows from the rate. */
+/* Notes the time of REF's last frame; if that was not decoded, its time follows from the rate. */
 static void note_time(struct clips *clips)
 {
     const struct clips_side *const ref = &clips->side[0];
@@ -136,33 +136,32 @@ static void step_ref(struct clips *clips, struct pair *pair)
     }
 }
 
-/* ---- Frames that are wanted ------------------------------------------------------------------ */
+/* ---- Wanted frames --------------------------------------------------------------------------- */
 
 bool clips_before_out(const struct source_input *input, int64_t frame)
 {
     return frame + input->offset < 0;
 }
 
-/* Returns a frame's place among those of all shares. `at`: its place in the list, if there is one.
- */
+/* Returns a frame's place among those of all shares. `at`: its place in the list, if any. */
 static uint64_t position_of(const struct source_input *input, size_t at, int64_t frame)
 {
     return input->frames ? at : (uint64_t)(frame - clips_first(input));
 }
 
-/* Returns whether the pair at this position is this reader's. Positions never go back. */
+/* Returns whether this reader has the pair at this position. Positions never decrease. */
 static bool is_ours(struct clips *clips, uint64_t position)
 {
     const struct source_input *input = clips->base.input;
-    struct stretches *all = input->stretches;
+    struct chunks *all = input->chunks;
     if (!share_has(input, position)) return false;
     if (!all) return true;
-    const uint64_t stretch = share_stretch(input, position);
-    while (clips->own_stretch <= stretch) clips->own_stretch = share_take(all, input->reader);
-    return clips->own_stretch == stretch + 1;
+    const uint64_t chunk = share_chunk(input, position);
+    while (clips->current_chunk <= chunk) clips->current_chunk = share_take(all, input->reader);
+    return clips->current_chunk == chunk + 1;
 }
 
-/* Returns whether this frame is asked for and in this share. */
+/* Returns whether this frame is requested and in this share. */
 static bool is_wanted(struct clips *clips, int64_t frame)
 {
     const struct source_input *input = clips->base.input;
@@ -174,7 +173,7 @@ static bool is_wanted(struct clips *clips, int64_t frame)
     return is_ours(clips, position_of(input, at, frame));
 }
 
-/* A side that is cut off and ends together with the other is not shorter: its cut counts. */
+/* A side that is cut off where the other ends is not shorter: its cut counts. */
 void clips_note_end(const struct clips *clips, struct clips_side *out)
 {
     const struct source_input *input = clips->base.input;
@@ -186,8 +185,8 @@ void clips_note_end(const struct clips *clips, struct clips_side *out)
     out->over = (both && open) || (either && input->shortest && !badly);
 }
 
-/* Moves the error of a frame that is not wanted to `damage`, because the frame has no record. A
- * damaged clip is at its end, though wanted frames may follow. */
+/* Moves the error of an unwanted frame to `damage`, because the frame has no record. A damaged clip
+ * is at its end, though wanted frames may follow. */
 static void pass_over(const struct clips *clips, struct clips_side *side, ssimcu_message *damage)
 {
     if (side->status != SSIMCU_OK)
@@ -236,8 +235,8 @@ static int64_t next_wanted(struct clips *clips)
         if (frames && at >= frames->count) return frames->number[frames->count - 1];
         if (frames) frame = frames->number[at];
         const uint64_t position = position_of(input, at, frame);
-        if (last >= 0 && input->stretches && share_stretch(input, position) >= clips->own_stretch)
-            return last; /* this reader's stretch ends before */
+        if (last >= 0 && input->chunks && share_chunk(input, position) >= clips->current_chunk)
+            return last; /* this reader's chunk ends first */
         if (input->end > 0 && position >= input->end) return last >= 0 ? last : frame;
         if (is_ours(clips, position) && !(source->scored && source->scored(source->user, frame)))
             return frame;
@@ -245,16 +244,16 @@ static int64_t next_wanted(struct clips *clips)
     }
 }
 
-/* Returns whether this reader has yet to reach its stretch and that stretch begins beyond the end
- * of the share, or of every pair of sides. Going there would decode frames of other readers. */
+/* Returns whether this reader's chunk begins beyond the end of the share or of every pair of sides,
+ * and is not reached yet. Going there would decode frames of other readers. */
 static bool is_beyond(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
-    if (!input->stretches) return false;
+    if (!input->chunks) return false;
     if (input->frames)
-        return clips->own_stretch > share_stretch(input, input->frames->count - 1) + 1;
+        return clips->current_chunk > share_chunk(input, input->frames->count - 1) + 1;
     const int64_t begin =
-        clips_first(input) + (int64_t)((clips->own_stretch - 1) * input->stretches->length);
+        clips_first(input) + (int64_t)((clips->current_chunk - 1) * input->chunks->length);
     if (begin <= clips->position) return false;
     if (input->end > 0 && (uint64_t)(begin - clips_first(input)) >= input->end) return true;
     const bool ref = ssimcu_clip_is_beyond(clips->side[0].clip, (uint64_t)begin);
@@ -267,19 +266,19 @@ static bool is_beyond(const struct clips *clips)
     return true;
 }
 
-/* Ends clips that certainly lack the next frame of a list. One of several readers would decode the
- * frames of others to find that out. */
+/* Ends clips that certainly lack the next listed frame. To find that out, one of several readers
+ * would decode the frames of others. */
 static void end_clips(struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
-    if (!input->stretches || !input->frames) return;
+    if (!input->chunks || !input->frames) return;
     const int64_t frame = input->frames->number[clips->wanted_at];
     if (frame <= clips->position) return;
     for (uint32_t s = 0; s <= clips->outs; s++) {
         struct clips_side *side = &clips->side[s];
-        const int64_t own = s > 0 ? frame + input->offset : frame;
-        if (side->clip && !side->ended && own >= 0)
-            side->ended = ssimcu_clip_is_beyond(side->clip, (uint64_t)own);
+        const int64_t side_frame = s > 0 ? frame + input->offset : frame;
+        if (side->clip && !side->ended && side_frame >= 0)
+            side->ended = ssimcu_clip_is_beyond(side->clip, (uint64_t)side_frame);
     }
 }
 
@@ -312,7 +311,7 @@ static void look_ahead(const struct clips *clips, bool *ended, bool *over)
     }
 }
 
-/* Returns whether all frames to come are of later shares. */
+/* Returns whether all remaining frames belong to later shares. */
 static bool is_behind_share(const struct clips *clips)
 {
     const struct source_input *input = clips->base.input;
@@ -320,12 +319,12 @@ static bool is_behind_share(const struct clips *clips)
     return input->end > 0 && position >= 0 && (uint64_t)position >= input->end;
 }
 
-/* Notes that a list without an end is at its end before the clips. Returns false. */
+/* Notes that an open-ended list has ended before the clips. Returns false. */
 static bool note_rest(struct clips *clips)
 {
     if (clips->base.input->frames->open > 0)
         (void)ssimcu_fail(&clips->base.damage, SSIMCU_ERROR_LIMIT,
-                          "--frames without an end: at most %d frames", SSIMCU_MAX_FRAMES);
+                          "--frames without an end: expected at most %d frames", SSIMCU_MAX_FRAMES);
     return false;
 }
 
@@ -333,7 +332,7 @@ bool clips_find_frame(struct clips *clips, struct pair *pair)
 {
     const ssimcu_ranges *frames = clips->base.input->frames;
     bool ended, over;
-    clips->side[0].status = SSIMCU_OK; /* the records have told it */
+    clips->side[0].status = SSIMCU_OK; /* the records have reported it */
     for (;;) {
         if (frames && clips->wanted_at == frames->count) return note_rest(clips);
         if (is_behind_share(clips)) return false;

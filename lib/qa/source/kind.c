@@ -1,6 +1,12 @@
 #include "source/kind.h"
 
-#include "facts/record_parts.h"
+#include "record/record_types.h"
+
+ssimcu_image_options kind_options(const struct source_input *input)
+{
+    const ssimcu_image_options defaults = SSIMCU_INIT(image_options);
+    return input->limits ? *input->limits : defaults;
+}
 
 const char *kind_out_path(const struct source_input *input, uint32_t out)
 {

@@ -1,6 +1,6 @@
-/* What the kinds of source share. A new kind is a file with a row, and an entry in source.c. */
-#ifndef SSIMCU_QA_KIND_H
-#define SSIMCU_QA_KIND_H
+/* Declarations that all kinds of source share. A new kind is a file with a row, and an entry in
+ * source.c. */
+#pragma once
 
 #include "source/source.h"
 
@@ -8,7 +8,7 @@
 #include "image/file_memory.h"
 #include "image/windows.h"
 
-/* What REF or OUT is. */
+/* The form of REF or OUT. */
 enum form {
     FORM_LIST = 1, /* there is a list instead */
     FORM_PICTURE = 2,
@@ -21,27 +21,27 @@ enum form {
 /* A kind that source_open knows. */
 struct source_row {
     struct source_kind kind;
-    int forms;    /* forms that a side may have, added up */
-    size_t bytes; /* size of the kind's own struct; `open` gets it zeroed behind struct source */
-    /* Opens the source; `form` is that of REF and of each OUT. What concerns one of several OUTs
-     * alone goes to its source_out, whose status may already say that it is left out. */
+    int forms;    /* sum of the forms that a side may have */
+    size_t bytes; /* size of the kind's struct; `open` gets it zeroed after struct source */
+    /* Opens the source; `form` has the form of REF and of each OUT. Errors of only one of several
+     * OUTs go to its source_out, whose status may already say that it is left out. */
     ssimcu_status (*open)(struct source *source, const enum form *form, ssimcu_message *message);
 };
 
 extern const struct source_row source_list, source_pictures, source_clips;
 
-/* Finds what REF and OUT are. Fails if no kind of source can take them. */
+/* Finds the forms of REF and OUT. Fails if no kind of source takes them. */
 ssimcu_status kind_forms(const struct source_input *input, enum form form[2],
                          ssimcu_message *message);
 
-/* Lists the files of a side, 0 or 1, that is a directory or a pattern. The frames that are asked
- * for are numbers of REF. */
+/* Lists the files of a side (0 or 1) that is a directory or a pattern. Requested frames are numbers
+ * of REF. */
 ssimcu_status kind_list_files(const struct source_input *input, const enum form *form, int side,
                               ssimcu_sequence *sequence, ssimcu_message *message);
 
-/* Decodes a picture file, which it opens only once because it may be a pipe. The caller frees the
- * frame, and *channels, the list of ssimcu_image_channels, also after an error. `memory`, `colours`
- * and `channels` may be NULL. */
+/* Decodes a picture file, which is opened only once because it may be a pipe. The caller frees the
+ * frame, and *channels (the list of ssimcu_image_channels), even after an error. `memory`,
+ * `colours` and `channels` may be NULL. */
 ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *path,
                                 const ssimcu_image_options *limits, ssimcu_frame *frame,
                                 struct ssimcu_image_windows *windows,
@@ -51,19 +51,19 @@ ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *p
 /* Finds the GPU whose video engines decode; -1: the CPU decodes. */
 ssimcu_status kind_choose_gpu(const struct source_input *input, int *gpu, ssimcu_message *message);
 
-/* Loads a side's frame of video: points to where its decoder has it, or reads it into the pair's
- * memory. */
+/* Loads a side's video frame: points to it in its decoder, or reads it into the pair's memory. */
 ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
                               struct pair *pair, ssimcu_message *message);
+
+/* Returns the options for reading files. */
+ssimcu_image_options kind_options(const struct source_input *input);
 
 /* Returns the path of an OUT. */
 const char *kind_out_path(const struct source_input *input, uint32_t out);
 
-/* Names the files of a record and notes which are not there. A path of NULL is not there. */
+/* Names the files of a record, and notes which are missing. A path of NULL is missing. */
 void kind_name_files(struct record *record, const char *ref, const char *out);
 
-/* Loads two pictures, as `load` of a kind. A shared frame is REF of all pairs. */
+/* Loads two pictures: the `load` of a kind. A shared frame is REF of all pairs. */
 ssimcu_status source_pictures_load(const struct source *source, struct pair *pair,
                                    ssimcu_message *message);
-
-#endif

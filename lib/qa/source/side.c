@@ -2,7 +2,6 @@
 
 #include "base/refuse.h"
 #include "pair/match.h"
-#include "pair/pair.h"
 #include "source/kind.h"
 
 #include <stdlib.h>
@@ -10,10 +9,10 @@
 struct side {
     const struct source_input *input;
     ssimcu_sequence files;
-    ssimcu_pairs pairs; /* the files, each with itself */
+    ssimcu_pairs pairs; /* the files, each paired with itself */
     struct ssimcu_file_memory memory;
     ssimcu_clip *clip; /* NULL: pictures */
-    size_t position;   /* index of the next file, or of the next number that is asked for */
+    size_t position;   /* index of the next file, or of the next requested number */
     int64_t frame;     /* number of the video's next frame */
 };
 
@@ -23,55 +22,43 @@ struct side {
 static ssimcu_status open_picture(struct side *side, ssimcu_message *message)
 {
     const char *path = side->input->path[0];
-    if (side->input->frames) return refuse(message, "--frames: one picture has no frame numbers");
+    if (side->input->frames) FAIL(ARGUMENT, "--frames: one picture has no frame numbers");
     side->pairs.pair = malloc(sizeof *side->pairs.pair);
     if (!side->pairs.pair) return no_memory(message);
     side->pairs.pair[side->pairs.count++] = (struct ssimcu_pair){.ref = path, .out = path};
     return SSIMCU_OK;
 }
 
-/* Lists files. To pair them with themselves gives them the numbers that a source gives them. */
+/* Lists files. Paired with themselves, they get the numbers that a source gives them. */
 static ssimcu_status open_files(struct side *side, const enum form *form, ssimcu_message *message)
 {
-    const ssimcu_status status = kind_list_files(side->input, form, 0, &side->files, message);
-    return status != SSIMCU_OK ? status
-                               : ssimcu_pairs_match(&side->files, &side->files, side->input->frames,
-                                                    false, &side->pairs, message);
-}
-
-static ssimcu_status open_on_gpu(struct side *side, const ssimcu_clip_format *raw,
-                                 ssimcu_message *message)
-{
-    const struct source_input *input = side->input;
-    int gpu;
-    ssimcu_status status = kind_choose_gpu(input, &gpu, message);
-    const ssimcu_clip_gpu device = {.index = (uint32_t)gpu};
-    const ssimcu_clip_how how = {.gpu = &device, .stream = input->stream[0]};
-    if (status == SSIMCU_OK)
-        status = ssimcu_clip_open_how(input->path[0], raw, input->limits, input->stop, &how,
-                                      &side->clip, message);
-    if (status != SSIMCU_OK || ssimcu_clip_shape(side->clip)->on_device) return status;
-    const char *why = ssimcu_clip_why_not_gpu(side->clip);
-    return ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.200s: --decode cuda: %.200s",
-                       input->path[0], why[0] ? why : "it is not compressed video");
+    TRY(kind_list_files(side->input, form, 0, &side->files, message));
+    return ssimcu_pairs_match(&side->files, &side->files, side->input->frames, false, &side->pairs,
+                              message);
 }
 
 static ssimcu_status open_video(struct side *side, enum form form, ssimcu_message *message)
 {
     const struct source_input *input = side->input;
     const ssimcu_clip_format *raw = form == FORM_RAW ? input->raw : NULL;
-    const ssimcu_clip_how how = {.stream = input->stream[0]};
-    return input->decode == SSIMCU_DECODE_CUDA
-               ? open_on_gpu(side, raw, message)
-               : ssimcu_clip_open_how(input->path[0], raw, input->limits, input->stop, &how,
-                                      &side->clip, message);
+    const bool on_gpu = input->decode == SSIMCU_DECODE_CUDA;
+    int gpu = -1;
+    if (on_gpu) TRY(kind_choose_gpu(input, &gpu, message));
+    const ssimcu_clip_gpu device = {.index = (uint32_t)gpu};
+    const ssimcu_clip_how how = {.gpu = on_gpu ? &device : NULL, .stream = input->stream[0]};
+    TRY(ssimcu_clip_open_how(input->path[0], raw, input->limits, input->stop, &how, &side->clip,
+                             message));
+    if (!on_gpu || ssimcu_clip_shape(side->clip)->on_device) return SSIMCU_OK;
+    const char *why = ssimcu_clip_why_not_gpu(side->clip);
+    FAIL(UNSUPPORTED, "%.200s: --decode cuda: %.200s", input->path[0],
+         why[0] ? why : "it is not compressed video");
 }
 
 static ssimcu_status open_form(struct side *side, const enum form *form, ssimcu_message *message)
 {
     if (form[0] & (FORM_VIDEO | FORM_RAW)) return open_video(side, form[0], message);
     if (side->input->decode == SSIMCU_DECODE_CUDA)
-        return refuse(message, "--decode cuda is for video files");
+        FAIL(ARGUMENT, "--decode cuda is for video files");
     return form[0] == FORM_PICTURE ? open_picture(side, message) : open_files(side, form, message);
 }
 
@@ -112,10 +99,9 @@ static ssimcu_status next_file(struct side *side, struct side_frame *frame, bool
     struct pair *pair = &frame->pair;
     frame->number = file->frame;
     frame->path = file->ref;
-    frame->part = file->part;
+    frame->shot = file->shot;
     if (!file->ref)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: there is no frame %lld",
-                           side->input->path[0], (long long)file->frame);
+        FAIL(FILE, "%.300s: has no frame %lld", side->input->path[0], (long long)file->frame);
     const ssimcu_status status =
         kind_read_picture(&side->memory, file->ref, side->input->limits, &frame->still,
                           &frame->windows, NULL, NULL, message);
@@ -163,8 +149,8 @@ static ssimcu_status next_of_video(struct side *side, struct side_frame *frame, 
     *end = frames && side->position == frames->count;
     if (*end) return SSIMCU_OK;
     const int64_t wanted = frames ? frames->number[side->position++] : side->frame;
-    const ssimcu_status status = pass_to(side, wanted, end, message);
-    return status != SSIMCU_OK || *end ? status : read_video(side, frame, end, message);
+    TRY(pass_to(side, wanted, end, message));
+    return *end ? SSIMCU_OK : read_video(side, frame, end, message);
 }
 
 ssimcu_status side_next(struct side *side, struct side_frame *frame, bool *end,
@@ -189,12 +175,8 @@ ssimcu_status side_match(const struct side_frame *ref, const struct side_frame *
             (const ssimcu_clip_format *const[2]){ref->pair.format[0], out->pair.format[0]},
             ref->pair.format[0], out->pair.format[0], message);
     if (ref->clip || out->clip)
-        return ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                           "%.200s, %.200s: one is a picture, the other a frame of video",
-                           ref->path, out->path);
-    const ssimcu_status status =
-        match_sizes(ref->path, ref->pair.plane[0], out->path, out->pair.plane[0], message);
-    return status != SSIMCU_OK
-               ? status
-               : match_windows(ref->path, &ref->windows, out->path, &out->windows, message);
+        FAIL(MISMATCH, "%.200s, %.200s: one is a picture, the other a frame of video", ref->path,
+             out->path);
+    TRY(match_sizes(ref->path, ref->pair.plane[0], out->path, out->pair.plane[0], message));
+    return match_windows(ref->path, &ref->windows, out->path, &out->windows, message);
 }

@@ -1,6 +1,6 @@
-/* Opening a source: what REF and OUT are, and which kind of source takes them. The files
- * themselves decide. An empty pipe is assumed to be of the other side's kind. */
-#include "base/guard.h"
+/* Opening a source: the forms of REF and OUT, and the kind of source that takes them. The files
+ * themselves decide. An empty pipe is assumed to have the other side's form. */
+#include "base/overwrite_guard.h"
 #include "base/refuse.h"
 #include "source/kind.h"
 #include "source/share.h"
@@ -8,7 +8,6 @@
 #include "image/foreign.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,7 +27,7 @@ static enum form form_of(const struct source_input *input, const char *path)
     return is_video || standard ? FORM_VIDEO : FORM_PICTURE;
 }
 
-/* Takes an empty pipe beside video for video: a <(ffmpeg ...) that failed is empty. */
+/* Takes an empty pipe next to video for video: the pipe of a failed <(ffmpeg ...) is empty. */
 static void settle_pipe(const char *path, enum form *form, enum form other)
 {
     struct stat info;
@@ -48,40 +47,35 @@ static void find_forms(const struct source_input *input, enum form form[2])
 static ssimcu_status check_picture(const char *path, ssimcu_message *message)
 {
     struct stat info;
-    if (stat(path, &info) != 0)
-        return ssimcu_fail(message, SSIMCU_ERROR_FILE, "%.300s: %s", path, strerror(errno));
-    const ssimcu_status status = ssimcu_foreign_check_file(path, message);
+    if (stat(path, &info) != 0) return fail_errno(message, SSIMCU_ERROR_FILE, path, errno);
+    TRY(ssimcu_foreign_check_file(path, message));
     const bool unknown = S_ISREG(info.st_mode) && access(path, R_OK) == 0 && !guard_picture(path);
-    if (status != SSIMCU_OK || !unknown) return status;
-    return ssimcu_fail(message, SSIMCU_ERROR_DATA, "%.300s: %s", path,
-                       info.st_size == 0 ? "file is empty" : "not a picture or video that is read");
+    if (!unknown) return SSIMCU_OK;
+    FAIL(DATA, "%.300s: %s", path,
+         info.st_size == 0 ? "file is empty" : "not a picture or video that is read");
 }
 
-/* Fails if no kind of source can take this input. Unless both sides are single pictures, a picture
- * that is missing or has an unknown format is named first. That explains more than two sides that
- * do not go together. */
+/* Fails if no kind of source takes this input. Unless both sides are single pictures, the message
+ * first names a picture that is missing or has an unknown format. That explains more than two sides
+ * that do not match. */
 static ssimcu_status check(const struct source_input *input, const enum form form[2],
                            ssimcu_message *message)
 {
     const int forms = form[0] | form[1];
     if (input->raw && !(forms & (FORM_RAW | FORM_LIST)))
-        return refuse(message, "--size and --format are for raw video: neither side is");
+        FAIL(ARGUMENT, "--size and --format are for raw video: neither side is");
     if (input->offset != 0 && (input->recursive || (forms & (FORM_LIST | FORM_PICTURE))))
-        return refuse(message, "--offset takes two videos or two numbered sequences: a list, a "
-                               "single picture and --recursive go by name");
-    if (input->frames && input->frames->part && !input->recursive)
-        return refuse(message, "--frames %.200s/...: a directory in front is for --recursive",
-                      input->frames->part);
+        FAIL(ARGUMENT, "--offset takes two videos or two image sequences; a list, a single picture "
+                       "and --recursive pair files by name");
+    if (input->frames && input->frames->shot && !input->recursive)
+        FAIL(ARGUMENT, "--frames %.200s/...: a directory needs --recursive", input->frames->shot);
     if (input->layers && (forms & ~(FORM_PICTURE | FORM_DIRECTORY | FORM_PATTERN)))
-        return refuse(message, "--layers takes two EXRs, or sequences of them");
-    for (int side = 0; side < 2 && forms != FORM_PICTURE; side++) {
-        if (form[side] != FORM_PICTURE) continue;
-        const ssimcu_status status = check_picture(input->path[side], message);
-        if (status != SSIMCU_OK) return status;
-    }
+        FAIL(ARGUMENT, "--layers takes two EXRs, or two image sequences of EXRs");
+    for (int side = 0; side < 2 && forms != FORM_PICTURE; side++)
+        if (form[side] == FORM_PICTURE) TRY(check_picture(input->path[side], message));
     if (input->recursive &&
         (form[1] != FORM_DIRECTORY || (forms & ~(FORM_DIRECTORY | FORM_PICTURE))))
-        return refuse(message, "--recursive takes two directories, or a picture and a directory");
+        FAIL(ARGUMENT, "--recursive takes two directories, or a picture and a directory");
     return SSIMCU_OK;
 }
 
@@ -100,21 +94,20 @@ bool source_is_one_pair(const struct source_input *input)
     return form[0] == FORM_PICTURE && form[1] == FORM_PICTURE;
 }
 
-/* Finds the kind of source that takes these two forms. */
+/* Finds the kind of source for these two forms. */
 static ssimcu_status find_row(const struct source_input *input, const enum form form[2],
                               const struct source_row **row, ssimcu_message *message)
 {
-    const ssimcu_status status = check(input, form, message);
     *row = NULL;
-    if (status != SSIMCU_OK) return status;
+    TRY(check(input, form, message));
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0] && !*row; i++)
         if (((form[0] | form[1]) & ~ROWS[i]->forms) == 0) *row = ROWS[i];
     if (*row && *row != &source_clips && input->align)
-        return refuse(message, "--align is for video: pictures have no times");
+        FAIL(ARGUMENT, "--align is for video: pictures have no times");
     if (*row && *row != &source_clips && input->scale.to != SSIMCU_SCALE_NONE)
-        return refuse(message, "--scale is for video: pictures are compared at their own size");
+        FAIL(ARGUMENT, "--scale is for video: pictures are compared at their own size");
     if (*row) return SSIMCU_OK;
-    return refuse(message, "one side is video, the other is one picture: they cannot be compared");
+    FAIL(ARGUMENT, "one side is video, the other is one picture: they cannot be compared");
 }
 
 static ssimcu_status make(const struct source_input *input, const struct source_row *row,
@@ -134,15 +127,13 @@ static int directory_length(const char *path)
     return slash ? (int)(slash - path) : 0;
 }
 
-/* Refuses pictures with several OUTs, which is what a shell makes of patterns such as out/?.png.
- * Names the directories, if there are two, which is what was meant. A REF that is not there, or no
- * picture either, is named as such. */
+/* Refuses pictures with several OUTs, which a shell makes of patterns such as out/?.png. If they
+ * are in two directories, the message names these, because they were meant. A REF that is missing
+ * or not a picture is named as such. */
 static ssimcu_status refuse_pictures(const struct source_input *input, enum form ref_form,
                                      ssimcu_message *message)
 {
-    const ssimcu_status status =
-        ref_form == FORM_PICTURE ? check_picture(input->path[0], message) : SSIMCU_OK;
-    if (status != SSIMCU_OK) return status;
+    if (ref_form == FORM_PICTURE) TRY(check_picture(input->path[0], message));
     const char *ref = input->path[0], *out = input->out[input->outs - 1];
     const int ref_length = directory_length(ref), out_length = directory_length(out);
     char advice[300] = "compare one OUT at a time";
@@ -151,19 +142,19 @@ static ssimcu_status refuse_pictures(const struct source_input *input, enum form
         snprintf(advice, sizeof advice, "name their directories instead: ssimcu %.*s %.*s",
                  ref_length < 100 ? ref_length : 100, ref, out_length < 100 ? out_length : 100,
                  out);
-    return refuse(message, "%.150s: several OUTs are compared with one video: with pictures, %s",
-                  ref, advice);
+    FAIL(ARGUMENT, "%.150s: several OUTs are compared with one video: with pictures, %s", ref,
+         advice);
 }
 
-/* Opens several OUTs. An OUT that cannot be compared fails alone. */
+/* Opens several OUTs. An OUT that cannot be compared does not fail the others. */
 static ssimcu_status open_outs(const struct source_input *input, struct source **source,
                                ssimcu_message *message)
 {
     enum form form[1 + SOURCE_MOST_OUTS] = {form_of(input, input->path[0])};
     settle_pipe(input->path[0], &form[0], FORM_VIDEO);
     if (!(form[0] & source_clips.forms)) return refuse_pictures(input, form[0], message);
-    ssimcu_status status = make(input, &source_clips, source, message);
-    for (uint32_t i = 0; i < input->outs && status == SSIMCU_OK; i++) {
+    TRY(make(input, &source_clips, source, message));
+    for (uint32_t i = 0; i < input->outs; i++) {
         struct source_out *out = &(*source)->out[i];
         struct source_input one = *input;
         const struct source_row *row;
@@ -172,10 +163,9 @@ static ssimcu_status open_outs(const struct source_input *input, struct source *
         settle_pipe(one.path[1], &form[i + 1], form[0]);
         out->status = find_row(&one, (enum form[2]){form[0], form[i + 1]}, &row, &out->message);
         if (out->status == SSIMCU_OK && row != &source_clips)
-            out->status = ssimcu_fail(&out->message, SSIMCU_ERROR_ARGUMENT,
-                                      "REF is pictures, too: compare one OUT at a time");
+            out->status = refuse(&out->message, "REF is pictures, too: compare one OUT at a time");
     }
-    return status == SSIMCU_OK ? source_clips.open(*source, form, message) : status;
+    return source_clips.open(*source, form, message);
 }
 
 static ssimcu_status open_pair(const struct source_input *input, struct source **source,
@@ -184,9 +174,9 @@ static ssimcu_status open_pair(const struct source_input *input, struct source *
     enum form form[2];
     const struct source_row *row;
     find_forms(input, form);
-    ssimcu_status status = find_row(input, form, &row, message);
-    if (status == SSIMCU_OK) status = make(input, row, source, message);
-    return status == SSIMCU_OK ? row->open(*source, form, message) : status;
+    TRY(find_row(input, form, &row, message));
+    TRY(make(input, row, source, message));
+    return row->open(*source, form, message);
 }
 
 ssimcu_status source_open(const struct source_input *input, struct source **source,

@@ -1,8 +1,7 @@
 /* Source: clips of any format. Frame n of REF is compared with frame n + offset of OUT, or of each
- * of several OUTs. Their pairs follow each other frame by frame, so that REF is read once and no
- * clip runs ahead. */
-#include "facts/record.h"
+ * of several OUTs. Pairs come frame by frame, so that REF is read once and no clip runs ahead. */
 #include "pair/pair.h"
+#include "record/record.h"
 #include "source/clips.h"
 
 #include <math.h>
@@ -23,21 +22,17 @@ static int64_t count(const struct source *source, uint32_t out)
     return end > clips_first(input) ? end - clips_first(input) : 0;
 }
 
-static const ssimcu_clip_format *shape(const struct clips *clips)
-{
-    return ssimcu_clip_shape(clips->side[0].clip);
-}
-
-/* Frames that stay in device memory count as well, because hints fetch parts of them. */
+/* Frames in device memory count, too, because hints fetch parts of them. */
 static void need(const struct source *source, size_t bytes[2])
 {
     const struct clips *clips = (const struct clips *)source;
-    bytes[0] = shape(clips)->frame_bytes;
+    bytes[0] = clips_shape(clips)->frame_bytes;
     bytes[1] = 0;
     for (uint32_t o = 1; o <= clips->outs; o++) {
         const struct clips_side *const out = &clips->side[o];
         if (!out->clip) continue;
-        const ssimcu_clip_format *const format[2] = {shape(clips), ssimcu_clip_shape(out->clip)};
+        const ssimcu_clip_format *const format[2] = {clips_shape(clips),
+                                                     ssimcu_clip_shape(out->clip)};
         for (int s = 0; s < 2; s++) {
             const size_t wanted = fit_bytes(&out->fit[s], format[s]);
             if (wanted > bytes[s]) bytes[s] = wanted;
@@ -56,8 +51,8 @@ static uint64_t decoder_bytes(const struct source *source)
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
-/* Returns the path of a frame's file. A side of pictures has a file for each frame; NULL: beyond
- * the last one. */
+/* Returns the path of a frame's file. A side of pictures has one file per frame; NULL: there are no
+ * more. */
 static const char *path_of(const struct clips_side *side, int64_t frame, const char *path)
 {
     const ssimcu_sequence *files = &side->files;
@@ -74,9 +69,8 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
         path_of(side[0], clips->frame, input->path[0]),
         path_of(side[1], clips->frame + input->offset, kind_out_path(input, pair->out))};
     const bool none = clips_before_out(input, clips->frame) || out->lacks;
-    if (out->assumed[0] && !(record->text[RECORD_ASSUMED] = strdup(out->assumed)))
-        record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
-    if (out->streams[0] && !(record->text[RECORD_STREAMS] = strdup(out->streams)))
+    if ((out->assumed[0] && !(record->text[RECORD_ASSUMED] = strdup(out->assumed))) ||
+        (out->streams[0] && !(record->text[RECORD_STREAMS] = strdup(out->streams))))
         record_fail(record, SSIMCU_ERROR_MEMORY, &(ssimcu_message){"out of memory"});
     for (int s = 0; s < 2; s++)
         if (side[s]->status != SSIMCU_OK && record->kind != RECORD_FAILED)
@@ -88,10 +82,9 @@ static void name(const struct clips *clips, const struct clips_side *out, struct
     }
 }
 
-/* Notes what the container of a side says of its frame. */
-static void note_coded(const struct clips_side *side, ssimcu_clip_place place, ssimcu_coded *noted)
+/* Notes what a side's container says about its frame. */
+static void note_coded(ssimcu_clip_coded coded, ssimcu_coded *noted)
 {
-    const ssimcu_clip_coded coded = ssimcu_clip_coded_of(side->clip, place);
     *noted = (ssimcu_coded){coded.known, coded.bytes, isfinite(coded.time) ? coded.time : NAN};
 }
 
@@ -115,12 +108,11 @@ static bool take_turn(struct clips *clips, struct clips_side *out, struct pair *
     pair->place[1] = place.offset;
     pair->loan[0] = clips->ref_frame;
     pair->loan[1] = place.held;
-    note_coded(out, place, &pair->record->coded[1]);
-    if (clips->ref_frame)
-        note_coded(&clips->side[0], clips->ref_frame->place, &pair->record->coded[0]);
+    note_coded(place.coded, &pair->record->coded[1]);
+    if (clips->ref_frame) note_coded(clips->ref_frame->place.coded, &pair->record->coded[0]);
     if (clips->ref_frame) atomic_fetch_add(&clips->ref_frame->users, 1);
     if (clips->data && clips->offset == -1 && !clips->ref_frame && !clips->side[0].ended)
-        memcpy(pair->memory[0], clips->data, shape(clips)->frame_bytes);
+        memcpy(pair->memory[0], clips->data, clips_shape(clips)->frame_bytes);
     name(clips, out, pair);
     out->status = SSIMCU_OK;
     return true;
@@ -161,15 +153,15 @@ ssimcu_status kind_load_frame(const ssimcu_clip *clip, int side, ssimcu_clip_pla
     return ssimcu_clip_read(clip, place, data, message);
 }
 
-/* Notes how far a pixel that is ignored reaches: what has been done to either side spreads it. */
-static void note_spread(const uint32_t own[2], uint32_t spread[2])
+/* Notes how far an ignored pixel spreads through the changes made to either side. */
+static void note_spread(const uint32_t added[2], uint32_t spread[2])
 {
     for (int axis = 0; axis < 2; axis++)
-        if (own[axis] > spread[axis]) spread[axis] = own[axis];
+        if (added[axis] > spread[axis]) spread[axis] = added[axis];
 }
 
 /* Loads a side's frame and fits it to the other side; device_finish does that on the device. A lent
- * frame that is fitted is read where it lies, because the fitted one is in the pair's memory. */
+ * frame is read in place, because the fitted one is in the pair's memory. */
 static ssimcu_status load_fitted(const ssimcu_clip *clip, int side, ssimcu_clip_place place,
                                  const struct fit *fit, struct pair *pair, bool any_size,
                                  ssimcu_message *message)
@@ -217,8 +209,8 @@ static ssimcu_status load(const struct source *source, struct pair *pair, ssimcu
         fit_spread(&out->fit[s], spread);
         note_spread(spread, pair->spread);
     }
-    pair->planes = out->fit[0].light ? 1 : shape(clips)->planes;
-    region_cut_pair(&source->input->region, shape(clips), pair);
+    pair->planes = out->fit[0].light ? 1 : clips_shape(clips)->planes;
+    region_cut_pair(&source->input->region, clips_shape(clips), pair);
     return status;
 }
 

@@ -1,12 +1,11 @@
-/* Source: a list of pairs of pictures, one pair a line. */
-#include "facts/record.h"
+/* Source: a list of pairs of pictures, one pair per line. */
+#include "record/record.h"
+
+#include "base/refuse.h"
 #include "pair/pair.h"
-#include "pair/region.h"
-#include "pair/slots.h"
 #include "source/kind.h"
 #include "source/share.h"
 
-#include "fail.h"
 #include "reader.h"
 
 #include <string.h>
@@ -17,10 +16,28 @@ struct list {
     struct source base;
     ssimcu_reader *reader;
     uint64_t lines; /* number of lines read */
+    size_t missed;  /* the next requested frame after them */
 };
 
+/* Makes the next requested line after the last one missing. Returns false if there is none. */
+static bool miss_next(struct list *list, struct record *record)
+{
+    const struct source_input *input = list->base.input;
+    const ssimcu_ranges *frames = input->frames;
+    for (; frames && list->missed < frames->count - frames->open; list->missed++) {
+        const int64_t line = frames->number[list->missed];
+        if (line <= (int64_t)list->lines || !share_has(input, (uint64_t)line - 1)) continue;
+        record->frame = line;
+        for (int side = 0; side < 2; side++) record_miss(record, side);
+        list->missed++;
+        return true;
+    }
+    return false;
+}
+
 /* Reads up to the next wanted line. Its number, from 1, is the frame. A line that is too long makes
- * its record FAILED. Returns false at the end, and if the list cannot be read on. */
+ * its record FAILED, and a requested empty line makes it MISSING. Returns false at the end, or if
+ * the list cannot be read further. */
 static bool next_line(struct list *list, char line[MAX_LINE], struct record *record)
 {
     const struct source_input *input = list->base.input;
@@ -29,7 +46,7 @@ static bool next_line(struct list *list, char line[MAX_LINE], struct record *rec
         ssimcu_message why = {{0}};
         const ssimcu_status status =
             ssimcu_reader_line(list->reader, line, MAX_LINE, &length, &why);
-        if (status == SSIMCU_OK && length < 0) return false;
+        if (status == SSIMCU_OK && length < 0) return miss_next(list, record);
         record->frame = (int64_t)++list->lines;
         if (status != SSIMCU_OK && status != SSIMCU_ERROR_DATA) {
             (void)ssimcu_fail(&list->base.damage, status, "frame %lld: %.450s",
@@ -37,9 +54,10 @@ static bool next_line(struct list *list, char line[MAX_LINE], struct record *rec
             return false;
         }
         if (length > 0 && line[length - 1] == '\r') line[--length] = '\0';
-        if (length == 0) continue;
+        if (length == 0 && !input->frames) continue;
         if (input->frames && !ssimcu_ranges_hold(input->frames, record->frame)) continue;
         if (!share_has(input, list->lines - 1)) continue;
+        for (int side = 0; side < 2 && length == 0; side++) record_miss(record, side);
         if (status != SSIMCU_OK) record_fail(record, status, &why);
         return true;
     }
@@ -52,11 +70,10 @@ static bool next(struct source *source, struct pair *pair)
     ssimcu_message why = {{0}};
     char line[MAX_LINE];
     if (!next_line(list, line, record)) return false;
-    if (record->kind == RECORD_FAILED) return true;
+    if (record->kind != RECORD_SCORED) return true;
     char *tab = strchr(line, '\t');
     if (!tab || tab == line || tab[1] == '\0' || strchr(tab + 1, '\t')) {
-        record_fail(record,
-                    ssimcu_fail(&why, SSIMCU_ERROR_DATA, "the list's line is not REF, a tab, OUT"),
+        record_fail(record, fail_data(&why, "expected REF, a tab and OUT in the list's line"),
                     &why);
         return true;
     }

@@ -3,16 +3,12 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
-#include "facts/record.h"
-#include "pair/layers.h"
+#include "pair/pair.h"
+#include "record/record.h"
 #include "source/kind.h"
 #include "source/pictures.h"
 #include "source/share.h"
 
-#include "image/channels.h"
-#include "pair/pair.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,12 +23,12 @@ static struct source_frame frame_at(const struct pictures *pictures, size_t at)
 {
     const struct layered *layered = pictures->layered;
     const struct ssimcu_pair *pair = layered ? &layered[at].pair : &pictures->pairs.pair[at];
-    return (struct source_frame){layered ? layered[at].part : pair->part, pair->frame};
+    return (struct source_frame){layered ? layered[at].shot : pair->shot, pair->frame};
 }
 
 static int order(struct source_frame a, struct source_frame b)
 {
-    return record_order(a.part, a.frame, b.part, b.frame);
+    return record_order(a.shot, a.frame, b.shot, b.frame);
 }
 
 static int64_t count(const struct source *source, uint32_t out)
@@ -42,7 +38,7 @@ static int64_t count(const struct source *source, uint32_t out)
     return (int64_t)(count_there(pictures) + pictures->lacking_count);
 }
 
-/* Returns whether the next frame is one that neither side has. `at`: the next that is there. */
+/* Returns whether neither side has the next frame. `at`: the next frame that exists. */
 static bool lacks_next(const struct pictures *pictures, size_t at)
 {
     if (pictures->lacked == pictures->lacking_count) return false;
@@ -74,7 +70,7 @@ static bool next(struct source *source, struct pair *pair)
             kind_name_files(pair->record, NULL, NULL);
         else
             name_pair(pictures, at, pair);
-        if (frame.part && !(pair->record->part = strdup(frame.part)))
+        if (frame.shot && !(pair->record->shot = strdup(frame.shot)))
             record_fail(pair->record, SSIMCU_ERROR_MEMORY,
                         &(ssimcu_message){"out of memory for the directory's name"});
         return true;
@@ -97,7 +93,7 @@ static const ssimcu_sequence *files(const struct source *source, uint32_t side)
 static ssimcu_status open_two(struct pictures *pictures, ssimcu_message *message)
 {
     const struct source_input *input = pictures->base.input;
-    if (input->frames) return refuse(message, "--frames: two pictures have no frame numbers");
+    if (input->frames) FAIL(ARGUMENT, "--frames: two pictures have no frame numbers");
     pictures->pairs.pair = malloc(sizeof *pictures->pairs.pair);
     if (!pictures->pairs.pair) return no_memory(message);
     pictures->pairs.pair[pictures->pairs.count++] =
@@ -140,9 +136,9 @@ ssimcu_status kind_read_picture(struct ssimcu_file_memory *memory, const char *p
     return status;
 }
 
-/* Writes which frames the files of a side have, such as "REF has frames 1001 to 1020". Of a tree
- * they are those in the directory `part` (NULL: all). */
-static void describe_frames(const ssimcu_sequence *sequence, const char *part, int side, char *text,
+/* Writes which frames a side's files have, such as "REF has frames 1001 to 1020". For a tree, these
+ * are the frames in the directory `shot` (NULL: all). */
+static void describe_frames(const ssimcu_sequence *sequence, const char *shot, int side, char *text,
                             size_t size)
 {
     const char *const name = side ? "OUT" : "REF";
@@ -150,24 +146,24 @@ static void describe_frames(const ssimcu_sequence *sequence, const char *part, i
     for (size_t i = 0; i < sequence->count; i++) {
         const struct ssimcu_sequence_file *file = &sequence->file[i];
         const int64_t number = sequence->numbered || sequence->tree ? file->number : (int64_t)i;
-        if (part && strcmp(file->part, part) != 0) continue;
+        if (shot && strcmp(file->shot, shot) != 0) continue;
         if (number < first) first = number;
         if (number > last) last = number;
     }
-    if (part && first > last)
-        snprintf(text, size, "%s has no pictures in %.100s", name, part);
+    if (shot && first > last)
+        snprintf(text, size, "%s has no pictures in %.100s", name, shot);
     else
         snprintf(text, size, "%s has frames %lld to %lld%s%.100s", name, (long long)first,
-                 (long long)last, part ? " in " : "", part ? part : "");
+                 (long long)last, shot ? " in " : "", shot ? shot : "");
 }
 
-/* Says what there is if none of the frames is there that were asked for. */
+/* Reports which frames exist if none of the requested ones does. */
 static void remark_missed(const struct pictures *pictures, const enum form *form)
 {
     const struct source_input *input = pictures->base.input;
     char what[2][180] = {"", ""}, line[400];
     struct stat info;
-    const ssimcu_image_options options = pictures_options(&pictures->base);
+    const ssimcu_image_options options = kind_options(pictures->base.input);
     if (!input->frames || !options.remark) return;
     for (size_t i = 0; i < pictures->pairs.count; i++) {
         const struct ssimcu_pair *pair = &pictures->pairs.pair[i];
@@ -176,15 +172,15 @@ static void remark_missed(const struct pictures *pictures, const enum form *form
     }
     for (int side = form[0] == FORM_PICTURE; side < 2; side++) {
         ssimcu_sequence all = {0};
-        const bool lists = form[side] == FORM_PATTERN; /* only these frames of it were listed */
+        const bool lists = form[side] == FORM_PATTERN; /* it lists only the requested frames */
         if (lists && ssimcu_sequence_pattern(input->path[side], NULL, &all, NULL) != SSIMCU_OK)
             continue;
-        describe_frames(lists ? &all : &pictures->sequence[side], input->frames->part, side,
+        describe_frames(lists ? &all : &pictures->sequence[side], input->frames->shot, side,
                         what[side], sizeof what[side]);
         ssimcu_sequence_free(&all);
     }
     if (!what[0][0] && !what[1][0]) return;
-    snprintf(line, sizeof line, "--frames: none of them is there; %s%s%s", what[0],
+    snprintf(line, sizeof line, "--frames: found none of them; %s%s%s", what[0],
              what[0][0] && what[1][0] ? ", " : "", what[1]);
     options.remark(options.user, line);
 }
@@ -195,50 +191,48 @@ static ssimcu_status open_sequences(struct pictures *pictures, const enum form *
     const struct source_input *input = pictures->base.input;
     ssimcu_sequence *sequence = pictures->sequence;
     const bool still = form[0] == FORM_PICTURE;
-    ssimcu_status status = SSIMCU_OK;
-    for (int side = still; side < 2 && status == SSIMCU_OK; side++)
-        status = kind_list_files(input, form, side, &sequence[side], message);
-    if (status == SSIMCU_OK && input->offset != 0)
-        status = ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset,
-                                        input->frames != NULL, message);
-    if (status != SSIMCU_OK) return status;
+    for (int side = still; side < 2; side++)
+        TRY(kind_list_files(input, form, side, &sequence[side], message));
+    if (input->offset != 0)
+        TRY(ssimcu_sequence_offset(&sequence[0], &sequence[1], input->offset, input->frames != NULL,
+                                   message));
     if (still && !input->layers)
-        status = kind_read_picture(NULL, input->path[0], input->limits, &pictures->still,
-                                   &pictures->still_windows, &pictures->still_colours,
-                                   &pictures->still_channels, message);
-    if (status == SSIMCU_OK && still)
-        status = ssimcu_pairs_still(input->path[0], &sequence[1], input->frames, &pictures->pairs,
-                                    message);
-    else if (status == SSIMCU_OK)
-        status = ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
-                                    &pictures->pairs, message);
-    if (status == SSIMCU_OK) remark_missed(pictures, form);
-    return status;
+        TRY(kind_read_picture(NULL, input->path[0], input->limits, &pictures->still,
+                              &pictures->still_windows, &pictures->still_colours,
+                              &pictures->still_channels, message));
+    if (still)
+        TRY(ssimcu_pairs_still(input->path[0], &sequence[1], input->frames, &pictures->pairs,
+                               message));
+    else
+        TRY(ssimcu_pairs_match(&sequence[0], &sequence[1], input->frames, input->shortest,
+                               &pictures->pairs, message));
+    remark_missed(pictures, form);
+    return SSIMCU_OK;
 }
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
-/* The layers of the first pair belong to every frame. A layer that only other files have is
- * compared where either side has it, so that a light or a shot that comes later is not left out. */
+/* Every frame has the layers of the first pair. A layer that only other files have is compared
+ * where either side has it. So a light or a shot that comes later is not left out. */
 
 static int by_part(const void *a, const void *b)
 {
     const struct layered *x = a, *y = b;
-    return record_order(x->part, x->pair.frame, y->part, y->pair.frame);
+    return record_order(x->shot, x->pair.frame, y->shot, y->pair.frame);
 }
 
-/* Adds a pair of a layer. */
+/* Adds a pair of one layer. */
 static ssimcu_status add_layer(struct pictures *pictures, size_t *room,
                                const struct layered *layered, ssimcu_message *message)
 {
-    const char *tree = layered->pair.part, *name = pictures->layers.layer[layered->layer].name;
+    const char *tree = layered->pair.shot, *name = pictures->layers.layer[layered->layer].name;
     const bool named = tree && strcmp(tree, ".") != 0;
     if (!results_grow(&pictures->layered, pictures->layered_count, room, sizeof *layered))
         return no_memory(message);
     struct layered *added = &pictures->layered[pictures->layered_count];
     *added = *layered;
-    added->part = text_join(named ? tree : "", named ? "/" : "", name, "");
-    if (!added->part) return no_memory(message);
+    added->shot = text_join(named ? tree : "", named ? "/" : "", name, "");
+    if (!added->shot) return no_memory(message);
     pictures->layered_count++;
     return SSIMCU_OK;
 }
@@ -250,50 +244,49 @@ static bool has_name(const struct layers *all, size_t first, const char *name)
     return false;
 }
 
-/* Adds the pairs of a pair's layers: those of the first pair, of which there are `first`, and those
- * of its own at these places. */
+/* Adds the pairs of a pair's layers: the `first` layers of the first pair, and its layers at these
+ * places. */
 static ssimcu_status add_pair(struct pictures *pictures, size_t *room, struct layered layered,
                               size_t first, const size_t *place, size_t count,
                               ssimcu_message *message)
 {
-    ssimcu_status status = SSIMCU_OK;
     const struct layers *all = &pictures->layers;
-    for (size_t k = 0; k < first && status == SSIMCU_OK; k++) {
+    for (size_t k = 0; k < first; k++) {
         layered.layer = layers_with_levels(all, k, place, count);
-        status = add_layer(pictures, room, &layered, message);
-        layered.unknown = false; /* one of its layers says it */
+        TRY(add_layer(pictures, room, &layered, message));
+        layered.unknown = false; /* one of its layers reports it */
     }
-    for (size_t i = 0; i < count && status == SSIMCU_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         layered.layer = place[i];
         if (!has_name(all, first, all->layer[place[i]].name))
-            status = add_layer(pictures, room, &layered, message);
+            TRY(add_layer(pictures, room, &layered, message));
     }
-    return status;
+    return SSIMCU_OK;
 }
 
-/* Adds the pairs of a pair's layers. If a file cannot be read, they are those of the first pair,
- * and fail. */
+/* Adds the pairs of a pair's layers. If a file cannot be read, they have the layers of the first
+ * pair, and fail. */
 static ssimcu_status spread_pair(struct pictures *pictures, size_t *room, size_t first,
                                  const struct ssimcu_pair *pair, ssimcu_message *message)
 {
     const char *const path[] = {pair->ref, pair->out};
-    const ssimcu_image_options options = pictures_options(&pictures->base);
-    struct layers own = {0};
+    const ssimcu_image_options options = kind_options(pictures->base.input);
+    struct layers found = {0};
     size_t *place = NULL;
     ssimcu_message ignored = {{0}};
     ssimcu_status status = SSIMCU_OK;
-    if (path[0] && path[1]) status = layers_find(path, &options, &own, &ignored);
+    if (path[0] && path[1]) status = layers_find(path, &options, &found, &ignored);
     const bool lost = status == SSIMCU_ERROR_MEMORY;
     const bool unknown = status != SSIMCU_OK && status != SSIMCU_ERROR_UNSUPPORTED;
-    const size_t count = status == SSIMCU_OK ? own.count : 0;
+    const size_t count = status == SSIMCU_OK ? found.count : 0;
     if (count > 0) place = calloc(count, sizeof *place);
-    if (lost || (count > 0 && !(place && layers_join(&pictures->layers, &own, place))))
+    if (lost || (count > 0 && !(place && layers_join(&pictures->layers, &found, place))))
         status = no_memory(message);
     else
         status = add_pair(pictures, room, (struct layered){.pair = *pair, .unknown = unknown},
                           first, place, count, message);
     free(place);
-    layers_free(&own);
+    layers_free(&found);
     return status;
 }
 
@@ -302,16 +295,15 @@ static ssimcu_status spread_pair(struct pictures *pictures, size_t *room, size_t
 static ssimcu_status spread_layers(struct pictures *pictures, ssimcu_message *message)
 {
     const ssimcu_pairs *pairs = &pictures->pairs;
-    const ssimcu_image_options options = pictures_options(&pictures->base);
+    const ssimcu_image_options options = kind_options(pictures->base.input);
     size_t at = 0, room = 0;
     while (at < pairs->count && !pairs->pair[at].ref && !pairs->pair[at].out) at++;
     if (at == pairs->count) return SSIMCU_OK;
     const char *const path[] = {pairs->pair[at].ref, pairs->pair[at].out};
-    ssimcu_status status = layers_find(path, &options, &pictures->layers, message);
+    TRY(layers_find(path, &options, &pictures->layers, message));
     const size_t first = pictures->layers.count;
-    for (size_t i = 0; i < pairs->count && status == SSIMCU_OK; i++)
-        status = spread_pair(pictures, &room, first, &pairs->pair[i], message);
-    if (status != SSIMCU_OK) return status;
+    for (size_t i = 0; i < pairs->count; i++)
+        TRY(spread_pair(pictures, &room, first, &pairs->pair[i], message));
     pictures->base.layers = (uint32_t)pictures->layers.count;
     qsort(pictures->layered, pictures->layered_count, sizeof *pictures->layered, by_part);
     return SSIMCU_OK;
@@ -327,14 +319,14 @@ static void close_pictures(struct source *source)
     ssimcu_pairs_free(&pictures->pairs);
     ssimcu_frame_free(&pictures->still);
     free(pictures->still_channels);
-    for (size_t i = 0; i < pictures->layered_count; i++) free(pictures->layered[i].part);
+    for (size_t i = 0; i < pictures->layered_count; i++) free(pictures->layered[i].shot);
     free(pictures->layered);
     layers_free(&pictures->layers);
     free(pictures->lacking);
 }
 
-/* Finds the expected frames that neither side has. With `shortest`, none is missing behind the
- * last that there is. */
+/* Finds the expected frames that neither side has. With `shortest`, none is missing after the last
+ * frame that exists. */
 static ssimcu_status find_lacking(struct pictures *pictures, ssimcu_message *message)
 {
     const struct source_input *input = pictures->base.input;
@@ -359,21 +351,19 @@ static ssimcu_status open_pairs(struct source *source, const enum form *form,
     struct pictures *pictures = (struct pictures *)source;
     if (form[1] != FORM_PICTURE) return open_sequences(pictures, form, message);
     if (form[0] == FORM_PICTURE) return open_two(pictures, message);
-    return ssimcu_fail(message, SSIMCU_ERROR_FILE,
-                       "%.300s: is a %s, but OUT is one picture (one reference against many: "
-                       "the picture comes first)",
-                       source->input->path[0],
-                       form[0] == FORM_DIRECTORY ? "directory" : "sequence");
+    FAIL(FILE,
+         "%.300s: is a %s, but OUT is one picture (one reference against many: the picture comes "
+         "first)",
+         source->input->path[0], form[0] == FORM_DIRECTORY ? "directory" : "sequence");
 }
 
 static ssimcu_status open_pictures(struct source *source, const enum form *form,
                                    ssimcu_message *message)
 {
     struct pictures *pictures = (struct pictures *)source;
-    ssimcu_status status = open_pairs(source, form, message);
-    if (status == SSIMCU_OK && source->input->layers) status = spread_layers(pictures, message);
-    if (status == SSIMCU_OK && form[1] != FORM_PICTURE) status = find_lacking(pictures, message);
-    return status;
+    TRY(open_pairs(source, form, message));
+    if (source->input->layers) TRY(spread_layers(pictures, message));
+    return form[1] != FORM_PICTURE ? find_lacking(pictures, message) : SSIMCU_OK;
 }
 
 const struct source_row source_pictures = {

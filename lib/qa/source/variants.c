@@ -2,8 +2,8 @@
 
 #include "base/refuse.h"
 #include "base/results.h"
-#include "facts/record.h"
 #include "pair/pair.h"
+#include "record/record.h"
 #include "source/kind.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct variants {
     struct variant {
         struct source_input input;
         struct source *source;
-        struct variant_frame *frame; /* sorted by part and OUT */
+        struct variant_frame *frame; /* sorted by shot and OUT */
         size_t frames, room;
     } variant[SOURCE_MOST_VARIANTS];
 };
@@ -23,19 +23,19 @@ struct variants {
 static int by_out(const void *a, const void *b)
 {
     const struct variant_frame *x = a, *y = b;
-    const int parts = strcmp(x->part ? x->part : "", y->part ? y->part : "");
-    return parts ? parts : strcmp(x->out, y->out);
+    const int shots = strcmp(x->shot ? x->shot : "", y->shot ? y->shot : "");
+    return shots ? shots : strcmp(x->out, y->out);
 }
 
-/* Adds the frame of a pair, whose texts it takes. Returns false if memory ran out. */
+/* Adds the frame of a pair, and takes its texts. Returns false if memory ran out. */
 static bool add_frame(struct variant *variant, struct pair *pair)
 {
     if (!results_grow(&variant->frame, variant->frames, &variant->room, sizeof *variant->frame))
         return false;
     struct record *record = pair->record;
     variant->frame[variant->frames++] =
-        (struct variant_frame){record->side[1].path, record->part, record->side[0], pair->place[0]};
-    record->part = record->side[0].path = record->side[1].path = NULL;
+        (struct variant_frame){record->side[1].path, record->shot, record->side[0], pair->place[0]};
+    record->shot = record->side[0].path = record->side[1].path = NULL;
     return true;
 }
 
@@ -43,7 +43,7 @@ static bool add_frame(struct variant *variant, struct pair *pair)
 static ssimcu_status list_frames(struct variant *variant, ssimcu_message *message)
 {
     struct source *source = variant->source;
-    bool good = true; /* a pair fails this early for lack of memory alone */
+    bool good = true; /* a pair fails this early only for lack of memory */
     for (;;) {
         struct record record = {0};
         struct pair pair = {.record = &record};
@@ -63,7 +63,7 @@ static ssimcu_status open_one(const struct source_input *input, const char *path
     ssimcu_message cause = {{0}};
     variant->input = *input;
     variant->input.path[0] = path;
-    variant->input.expected_count = 0; /* what a variant has not, it cannot stand for */
+    variant->input.expected_count = 0; /* a variant cannot stand for frames that it lacks */
     variant->input.limits = &variants->image;
     enum form form[2] = {FORM_PICTURE, FORM_PICTURE};
     ssimcu_status status = kind_forms(&variant->input, form, &cause);
@@ -82,9 +82,8 @@ ssimcu_status variants_open(const struct source_input *input, const char *const 
     struct variants *made = *variants = calloc(1, sizeof *made);
     ssimcu_status status = SSIMCU_OK;
     if (!made) return no_memory(message);
-    made->image.struct_size = sizeof made->image;
-    if (input->limits) made->image = *input->limits;
-    made->image.remark = NULL; /* those on OUT are heard elsewhere */
+    made->image = kind_options(input);
+    made->image.remark = NULL; /* remarks about OUT are reported elsewhere */
     for (uint32_t i = 0; i < count && i < SOURCE_MOST_VARIANTS && status == SSIMCU_OK; i++)
         status = open_one(input, path[i], made, message);
     if (status == SSIMCU_OK) return status;
@@ -99,7 +98,7 @@ void variants_close(struct variants *variants)
         struct variant *variant = &variants->variant[i];
         for (size_t k = 0; k < variant->frames; k++) {
             free(variant->frame[k].out);
-            free(variant->frame[k].part);
+            free(variant->frame[k].shot);
             free(variant->frame[k].ref.path);
         }
         free(variant->frame);
@@ -114,7 +113,7 @@ const struct variant_frame *variants_find(const struct variants *variants, uint3
                                           const struct record *record)
 {
     const struct variant *variant = &variants->variant[at];
-    const struct variant_frame key = {.out = record->side[1].path, .part = record->part};
+    const struct variant_frame key = {.out = record->side[1].path, .shot = record->shot};
     if (!key.out || variant->frames == 0) return NULL;
     return bsearch(&key, variant->frame, variant->frames, sizeof key, by_out);
 }

@@ -1,22 +1,21 @@
-/* The verdict: whether a run kept to its limits, and which frames did not. */
-#ifndef SSIMCU_QA_VERDICT_H
-#define SSIMCU_QA_VERDICT_H
+/* The verdict: whether a run met its limits, and which frames did not. */
+#pragma once
 
 #include "base/text.h"
-#include "facts/hinted.h"
-#include "facts/summary.h"
+#include "record/hinted.h"
+#include "record/summary.h"
 #include "verdict/limits.h"
 
 extern const char *const verdict_mean_kinds[SSIMCU_METRICS]; /* "min_score" */
 
-/* What limits say of a record. It is worked out once and goes with the record. */
+/* The result of judging a record. It is computed once and goes with the record. */
 struct judged {
-    struct limits own; /* those that hold for the record, without a file */
-    /* 1 << enum fault each. A scored frame that a limit cannot be held against, because it has no
-     * tile or no earlier score, is beyond that limit, and `unjudged` says so. */
-    unsigned faults, unjudged;
-    /* The largest excess over a limit that is a number (faults_excess), and that limit. A limit
-     * that could not be held against it is infinitely far; FAULT_COUNT and 0: there is none. */
+    struct limits own; /* the limits of the record, without a file */
+    /* The kinds by which the record fails, and the limits among them that could not judge it. For
+     * example, a scored frame has no tile or no earlier score. */
+    finding_mask fails, unjudged;
+    /* The largest excess over a numeric limit (limit_excess), and that limit. The excess over a
+     * limit that could not judge the record is infinite. FINDING_KINDS and 0: none. */
     double excess;
     int furthest;
     bool has_baseline;
@@ -27,27 +26,28 @@ struct judged {
 struct judged verdict_judge(const struct limits *limits, const struct record *record,
                             const struct verdict_baseline *baseline, uint64_t *matched);
 
-/* Returns whether limits that are numbers hold for the record. */
+/* Returns whether numeric limits apply to the record. */
 bool verdict_is_limited(const struct judged *judged);
 
-/* Returns its excess; NaN if none holds for it. */
+/* Returns its excess; NaN if no limit applies. */
 double verdict_excess(const struct judged *judged);
 
-/* Says how it stands to the limit of verdict_furthest: "not judged", "furthest beyond" or "nearest
- * to a limit". */
+/* Describes the record by the limit of verdict_furthest: "not judged", "furthest beyond" or
+ * "nearest to a limit". */
 const char *verdict_standing(const struct judged *judged);
 
-/* Returns the tile that a page shows of a scored record: that of the limit that it is furthest
- * beyond or nearest to; if there is none, its worst tile. No width: none. */
+/* Returns the tile that a page shows of a scored record. It is the tile of the limit that the
+ * record is furthest beyond or nearest to, or else its worst tile. Width 0: none. */
 ssimcu_tile verdict_place(const struct judged *judged, const struct record *record);
 
-/* Writes that limit's number, with its place: "shift +9.120 of g at 32x32+64+128", or "not in the
- * baseline" if the record cannot be held against it. Returns `text`. */
-enum { VERDICT_FURTHEST = RECORD_TILE_TEXT + 24 };
+/* Writes that limit's number, the limit and the place: "level shift +9.120 (limit 6) of g at
+ * 32x32+64+128", or "not in the baseline" if the record cannot be held against it. Returns `text`.
+ */
+enum { VERDICT_FURTHEST = RECORD_TILE_TEXT + 112 };
 const char *verdict_furthest(char text[VERDICT_FURTHEST], const struct judged *judged,
                              const struct record *record);
 
-enum { VERDICT_FRAMES = 1000 }; /* frames that are listed; more are only counted */
+enum { VERDICT_FRAMES = 1000 }; /* most frames in the list; others are only counted */
 
 /* The verdict of a batch. */
 struct verdict {
@@ -55,81 +55,69 @@ struct verdict {
     struct verdict_frame {
         int64_t frame;
         struct judged judged;
-        bool scored;
-        double score;
-        ssimcu_tile tile;
-        ssimcu_tile_shift shift;
-        uint32_t metrics; /* the record's, and their values */
-        double metric[SSIMCU_METRICS];
-        struct floor_excess floor;
-        enum floor_rule floor_worst;             /* the rule that is furthest beyond its limit */
-        const char *layout;                      /* the record's */
-        char *part, *hints, *ref, *out, *reason; /* own; `reason`: the missing side or the error */
+        char *shot, *ref, *out;   /* owned */
+        struct findings findings; /* owned; copied from the record */
     } * frame;
     size_t listed, room;
-    uint64_t count[FAULT_COUNT];      /* frames with each fault */
-    uint64_t limited[FAULT_MISSING];  /* scored frames that have such a limit */
-    uint64_t unjudged[FAULT_MISSING]; /* those of them that it could not be held against */
-    uint64_t *matched;                /* own; frames that each rule of limits.file is for */
-    uint64_t bad;                     /* frames beyond a limit of their own */
-    struct verdict_extreme { /* the frame that is furthest beyond a limit, if its row names it */
+    uint64_t count[FINDING_KINDS];          /* frames that fail by each kind */
+    uint64_t found, of_kind[FINDING_KINDS]; /* frames with findings, and with those of each kind */
+    uint64_t limited[FINDING_MISSING];      /* scored frames with such a limit */
+    uint64_t unjudged[FINDING_MISSING];     /* frames among them that it could not judge */
+    uint64_t *matched;       /* owned; number of frames that each rule of limits.file matches */
+    uint64_t bad;            /* frames beyond one of their limits */
+    struct verdict_extreme { /* the frame that is furthest beyond each limit, if the limit's row
+                                names it */
         bool known;
-        double excess; /* faults_excess */
+        double excess; /* limit_excess */
         int64_t frame;
-        char *part;                  /* own; NULL: none */
+        char *shot;                  /* owned; may be NULL */
         char text[RECORD_TILE_TEXT]; /* its number and place */
-    } extreme[FAULT_HINT];
-    /* Frames that are furthest beyond their limits or nearest to them: 0 less their excess, which
-     * is infinite if they could not be judged, and verdict_furthest. `most` is set after
+    } extreme[FINDING_FAIL_ON];
+    /* Frames that are furthest beyond their limits or nearest to them. Values are minus the excess,
+     * which is infinite if they could not be judged, with verdict_furthest. Set `most` after
      * verdict_start. */
     struct ranking furthest;
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */
-    double most_clamped;  /* the largest share, and its frame */
+    double most_clamped;  /* the largest share, and its frame below */
     int64_t clamped_frame;
-    char *clamped_part; /* own; NULL: none */
+    char *clamped_shot; /* owned; may be NULL */
     bool out_of_memory;
     /* results of verdict_finish */
-    uint32_t low_mean; /* scores of the run below their limits, 1 << ssimcu_metric added up */
-    bool too_many;     /* more than max_bad frames are bad, or a limit was held against no frame */
-    bool unlimited;    /* a file has limits, but none for a frame that was scored */
+    uint32_t low_mean; /* metrics whose score is below its limit: sum of 1 << ssimcu_metric */
+    bool too_many;     /* more than max_bad frames are bad, or a limit judged no frame */
+    bool unlimited;    /* the file has limits, but none applies to a scored frame */
     bool incomplete, nothing_scored;
     bool passed;
 };
 
-/* Returns whether there is any limit, for some frame at least. */
+/* Returns whether there is any limit, at least for some frames. */
 bool verdict_any_limit(const struct limits *limits);
 
-/* Writes how a scored frame is beyond the limit of a fault below FAULT_HINT, which can be held
- * against it, and returns `text`: "score 0.890096434 under --min-frame 0.9" or
- * "score 0.890096434, was 1.000000000: over --max-drop 0.1" or "dark 9.12 of g at 32x32+64+128 over
- * max_excess 6.1 of sh030/..." */
+/* Writes how a scored frame is beyond the limit of a finding below FINDING_FAIL_ON, and returns
+ * `text`. The limit must be able to judge it. Examples: "score 0.890096434 under --min-frame 0.9",
+ * "score 0.890096434, was 1.000000000: over --max-drop 0.1", "dark 9.12 of g at 32x32+64+128 over
+ * max_excess 6.1 of sh030/...". */
 enum { VERDICT_LIMIT = 512, VERDICT_BEYOND = RECORD_TILE_TEXT + TEXT_DIGITS + VERDICT_LIMIT };
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, int fault,
                            const struct record *record);
 
-/* Writes all that is wrong with a frame that has a fault, and its hints, and returns `text`.
- * `limit_of_hints`: a limit of hints is named, too. */
-enum { VERDICT_WRONG = 1024 };
-const char *verdict_wrong(char text[VERDICT_WRONG], const struct judged *judged,
-                          const struct record *record, bool limit_of_hints);
-
 void verdict_start(struct verdict *verdict, const struct limits *limits);
 
-/* Judges a record, as verdict_judge does, and adds it, in the order of frames. Returns what it was
- * judged. If memory runs out, verdict_finish says so. */
-struct judged verdict_add(struct verdict *verdict, const struct record *record,
+/* Judges a record as verdict_judge does, and adds it, in the order of frames. The record gets the
+ * findings of its limits, and all its findings get whether they fail. Returns the judgement. If
+ * memory runs out, verdict_finish reports it. */
+struct judged verdict_add(struct verdict *verdict, struct record *record,
                           const struct verdict_baseline *baseline);
 
-/* Writes the limit of a fault below FAULT_MISSING and returns `text`: "--min-tile 0.9", or
- * "min_tile 0.62 of sh030/..." if it is of a rule, and of floors "max_excess of sh030/...".
- * verdict_limit_name says it of all frames:
- * "--min-tile 0.9" or "min_tile of limits.json". */
+/* Writes the limit of a finding below FINDING_MISSING and returns `text`: "--min-tile 0.9",
+ * "min_tile 0.62 of sh030/..." for a rule, or "max_excess of sh030/..." for learned limits.
+ * verdict_limit_name names it for all frames: "--min-tile 0.9" or "min_tile of limits.json". */
 const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits, int fault);
 const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits, int fault);
 
-/* Writes how the run's score of a metric is below its limit: "0.890096434 under --min-score 0.9" or
- * "psnr 37.100000000 under --min-score psnr=38". Returns `text`. */
+/* Writes by how much the run's score of a metric misses its limit: "0.890096434 under --min-score
+ * 0.9" or "psnr 37.100000000 under --min-score psnr=38". Returns `text`. */
 const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *verdict,
                               const struct summary *summary, ssimcu_metric metric);
 
@@ -137,12 +125,10 @@ const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *ve
 const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                ssimcu_metric metric);
 
-/* Returns whether a fault is a reason for the verdict. */
+/* Returns whether a kind is a reason for the verdict. */
 bool verdict_counts(const struct verdict *verdict, int fault);
 
-/* Judges the batch. Returns false if memory ran out, now or earlier. */
+/* Completes the verdict. Returns false if memory ran out, now or earlier. */
 bool verdict_finish(struct verdict *verdict, const struct summary *summary);
 
 void verdict_free(struct verdict *verdict);
-
-#endif

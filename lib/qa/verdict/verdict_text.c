@@ -1,83 +1,86 @@
-/* Limits and faults in words. */
-#include "facts/record.h"
+/* Limits and findings in words. */
+#include "record/record.h"
 #include "verdict/verdict.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { TEXT_ALLOWED = 80 };
+
 #define KIND_OF(id, name, key, ...) [SSIMCU_METRIC_##id] = "min_score_" key,
 const char *const verdict_mean_kinds[SSIMCU_METRICS] = {[SSIMCU_METRIC_SSIM] = "min_score",
                                                         SSIMCU_OTHER_METRICS(KIND_OF)};
 
-/* ---- What is beyond a limit ---------------------------------------------------------------------
- */
+/* ---- Values beyond a limit ------------------------------------------------------------------- */
+
+/* Writes what the number is held against: " (limit 7.86)", or " (drop 0.07, limit 0.01)". */
+static void write_allowed(char text[TEXT_ALLOWED], const struct judged *judged,
+                          const struct record *record)
+{
+    const int fault = judged->furthest;
+    const struct limits *own = &judged->own;
+    const bool learned = fault == FINDING_LEARNED;
+    const double limit =
+        learned ? own->max_excess[record_learned_worst(own->max_excess, record->learned.z)]
+                : limits_number(own, fault);
+    if (finding_row(fault)->drop)
+        snprintf(text, TEXT_ALLOWED, " (drop %.9g, limit %.9g)",
+                 limit_value(fault, own, record, &judged->baseline), limit);
+    else
+        snprintf(text, TEXT_ALLOWED, " (limit %.9g)", limit);
+}
+
+/* Returns the length of a number at the front of a text, before its channel and its place. */
+static size_t number_length(const char *text)
+{
+    const char *of = strstr(text, " of "), *at = strstr(text, " at ");
+    const char *end = of ? of : at;
+    return end ? (size_t)(end - text) : strlen(text);
+}
 
 const char *verdict_furthest(char text[VERDICT_FURTHEST], const struct judged *judged,
                              const struct record *record)
 {
-    const struct fault_row *row = faults_row(judged->furthest);
-    const char *noun =
-        row->of == FAULT_OF_FLOOR || row->metric != SSIMCU_METRIC_SSIM ? NULL : row->noun;
-    char number[RECORD_TILE_TEXT];
-    if (judged->unjudged >> judged->furthest & 1)
+    const struct finding_row *row = finding_row(judged->furthest);
+    const char *noun = row->of == FINDING_OF_LEARNED ? NULL : row->noun;
+    char number[RECORD_TILE_TEXT], allowed[TEXT_ALLOWED];
+    if (judged->unjudged >> judged->furthest & 1) {
         snprintf(text, VERDICT_FURTHEST, "%s", row->unjudged);
-    else
-        snprintf(text, VERDICT_FURTHEST, "%s%s%s", noun ? noun : "", noun ? " " : "",
-                 faults_text(number, judged->furthest, &judged->own, record));
+        return text;
+    }
+    (void)limit_text(number, judged->furthest, &judged->own, record);
+    write_allowed(allowed, judged, record);
+    const size_t length = number_length(number);
+    snprintf(text, VERDICT_FURTHEST, "%s%s%.*s%s%s", noun ? noun : "", noun ? " " : "", (int)length,
+             number, allowed, number + length);
     return text;
 }
 
 const char *verdict_beyond(char text[VERDICT_BEYOND], const struct judged *judged, int fault,
                            const struct record *record)
 {
-    const struct fault_row *row = faults_row(fault);
-    const struct limits *own = &judged->own;
+    const struct finding_row *row = finding_row(fault);
+    const struct limits *limits = &judged->own;
     char what[RECORD_TILE_TEXT], was[TEXT_DIGITS], limit[VERDICT_LIMIT];
-    (void)faults_text(what, fault, own, record);
-    if (row->of == FAULT_OF_FLOOR) { /* its limits are many, one for each rule of the floors */
-        const enum floor_rule worst = record_floor_worst(own->max_excess, record->floor.z);
-        snprintf(text, VERDICT_BEYOND, "%s %s %s %.9g of %.150s", what, faults_side(fault),
-                 row->in_file, own->max_excess[worst], own->rule[fault]);
+    (void)limit_text(what, fault, limits, record);
+    if (row->of == FINDING_OF_LEARNED) { /* it has many limits, one for each rule */
+        const enum learned_rule worst = record_learned_worst(limits->max_excess, record->learned.z);
+        snprintf(text, VERDICT_BEYOND, "%s %s %s %.9g of %.150s", what, limit_side(fault),
+                 row->in_file, limits->max_excess[worst], limits->rule[fault]);
         return text;
     }
     size_t used = (size_t)snprintf(text, VERDICT_BEYOND, "%s %s", row->noun, what);
     if (row->drop)
-        used += (size_t)snprintf(text + used, VERDICT_BEYOND - used, ", was %s:",
-                                 text_digits(was, faults_before(fault, &judged->baseline)));
-    snprintf(text + used, VERDICT_BEYOND - used, " %s %s", faults_side(fault),
-             verdict_limit_text(limit, own, fault));
-    return text;
-}
-
-const char *verdict_wrong(char text[VERDICT_WRONG], const struct judged *judged,
-                          const struct record *record, bool limit_of_hints)
-{
-    char beyond[VERDICT_BEYOND], limit[VERDICT_LIMIT];
-    size_t used = 0;
-    text[0] = '\0';
-    if (record->kind != RECORD_SCORED) {
-        const bool failed = record->kind == RECORD_FAILED;
-        snprintf(text, VERDICT_WRONG, "%s%s",
-                 failed ? "" : "missing: ", failed ? record->message.text : record_missing(record));
-        return text;
-    }
-    for (int i = 0; i < FAULT_HINT + limit_of_hints && used < VERDICT_WRONG; i++) {
-        if (!(judged->faults >> i & 1)) continue;
-        const char *what = i == FAULT_HINT             ? verdict_limit_text(limit, &judged->own, i)
-                           : judged->unjudged >> i & 1 ? faults_row(i)->unjudged
-                                                       : verdict_beyond(beyond, judged, i, record);
         used +=
-            (size_t)snprintf(text + used, VERDICT_WRONG - used, "%s%s", used > 0 ? "; " : "", what);
-    }
-    if (record->scored.hints[0] && used < VERDICT_WRONG)
-        snprintf(text + used, VERDICT_WRONG - used, "%s%s", used > 0 ? "; " : "",
-                 record->scored.hints);
+            (size_t)snprintf(text + used, VERDICT_BEYOND - used,
+                             ", was %s:", text_digits(was, limit_before(fault, &judged->baseline)));
+    snprintf(text + used, VERDICT_BEYOND - used, " %s %s", limit_side(fault),
+             verdict_limit_text(limit, limits, fault));
     return text;
 }
 
-/* ---- Limits -----------------------------------------------------------------------------------
- */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 const char *verdict_score_text(char text[VERDICT_LIMIT], const struct limits *limits,
                                ssimcu_metric metric)
@@ -105,25 +108,27 @@ const char *verdict_mean_text(char text[VERDICT_LIMIT], const struct verdict *ve
 
 const char *verdict_limit_text(char text[VERDICT_LIMIT], const struct limits *limits, int fault)
 {
-    const struct fault_row *row = faults_row(fault);
+    const struct finding_row *row = finding_row(fault);
     const char *rule = limits->rule[fault];
     const char *name = rule ? row->in_file : row->option;
-    char number[TEXT_DIGITS + 16];
-    if (fault == FAULT_FLOOR) {
+    char number[TEXT_DIGITS + 16], kinds[FINDING_NAMES];
+    if (fault == FINDING_LEARNED) {
         snprintf(text, VERDICT_LIMIT, "%s of %.300s", name, rule);
         return text;
     }
-    if (fault < FAULT_FLOOR) snprintf(number, sizeof number, "%.9g", limits_number(limits, fault));
+    if (fault < FINDING_LEARNED)
+        snprintf(number, sizeof number, "%.9g", limits_number(limits, fault));
     snprintf(text, VERDICT_LIMIT, "%s%s%.300s%s%.150s", name,
              row->metric != SSIMCU_METRIC_SSIM ? "=" : " ",
-             fault == FAULT_HINT ? limits->hints : number, rule ? " of " : "", rule ? rule : "");
+             fault == FINDING_FAIL_ON ? findings_names(kinds, limits->fail_on, ",") : number,
+             rule ? " of " : "", rule ? rule : "");
     return text;
 }
 
 const char *verdict_limit_name(char text[VERDICT_LIMIT], const struct limits *limits, int fault)
 {
     if (limits_has(limits, fault) || !limits->file) return verdict_limit_text(text, limits, fault);
-    snprintf(text, VERDICT_LIMIT, "%s of %.300s", faults_row(fault)->in_file,
+    snprintf(text, VERDICT_LIMIT, "%s of %.300s", finding_row(fault)->in_file,
              text_base(limits->file->path));
     return text;
 }

@@ -6,10 +6,10 @@ import re
 import sys
 
 page = open(sys.argv[1], encoding="utf-8").read()
-floors = json.load(open(sys.argv[2], encoding="utf-8"))["floors"]
+learned = json.load(open(sys.argv[2], encoding="utf-8"))["learned"]
 shots = re.findall(r'<tbody><tr><th scope="rowgroup".*?</tbody>', page, re.S)
-assert len(shots) == len(floors["shots"]) and "<script" not in page
-for shot, learnt in zip(shots, floors["shots"]):
+assert len(shots) == len(learned["shots"]) and "<script" not in page
+for shot, learnt in zip(shots, learned["shots"]):
     rows = re.findall(r'"row">(\w+)</th><td class="n">(.*?)</td><td class="n">(.*?)</td>.*? d="(.*?)".*? x1="(.*?)"', shot)
     assert [row[0] for row in rows] == list(learnt["max_excess"])
     for rule, highest, limit, ticks, line in rows:

@@ -3,12 +3,14 @@
 and by OpenEXR. They must decode bit for bit as oiiotool reads them. What is not supported is refused by
 name. No truncated file is read, whatever the offset. Without oiiotool it skips and says so."""
 import resource
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+import need
 
 DUMP, MAKE, DAMAGE = sys.argv[1:4]
 COMPRESSIONS = "none rle zips zip piz pxr24 b44 b44a dwaa dwab".split()
@@ -169,9 +171,9 @@ def by_openexr(scratch):
     check("whole.exr", whole[0] == 0, whole[2])
     for how in ("across", "down", "both"):
         for name in "RGB":
-            refused(folder / f"{name}_{how}.exr", f"EXR whose channel {name} is subsampled", 4)
+            refused(folder / f"{name}_{how}.exr", f"EXR with the subsampled channel {name} ", 4)
         check(f"mask_{how}.exr", dump(folder / f"mask_{how}.exr") == whole, "an unread channel counts")
-        refused(folder / f"mask_{how}.exr", "channel mask is subsampled", 4, channels="mask")
+        refused(folder / f"mask_{how}.exr", "the subsampled channel mask ", 4, channels="mask")
     refused(folder / "large_id.exr", "16777216", 4, channels="id")
 
 
@@ -210,7 +212,7 @@ def bombs(scratch):
 
 
 def main():
-    if not shutil.which("oiiotool"):
+    if not need.there("oiiotool"):
         print("[SKIP] exr::all there is no oiiotool")
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -8,13 +8,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-try:
-    import numpy as np
-    import OpenImageIO as oiio
-    from skimage.metrics import structural_similarity
-except ImportError as error:
-    print(f"[SKIP] exr_layers::all there is no {error.name} for Python")
-    sys.exit(77)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+import need
+
+need.use_python()
+for module in ("numpy", "OpenImageIO", "skimage"):
+    if not need.there(module):
+        print(f"[SKIP] exr_layers::all there is no {module} for Python")
+        sys.exit(77)
+import numpy as np  # noqa: E402
+import OpenImageIO as oiio  # noqa: E402
+from skimage.metrics import structural_similarity  # noqa: E402
 
 SSIMCU = sys.argv[1]
 WIDTH, HEIGHT, FAR = 150, 110, 1e10
@@ -162,12 +166,12 @@ def compare(name, parts, scratch):
     check(name, code == 0, error)
     frames = [line for line in map(json.loads, text.splitlines()) if line["type"] == "frame"]
     layers, other = read(ref, parts), read(out, parts)
-    check(name, sorted(f["part"] for f in frames) == sorted(layers), f"{[f['part'] for f in frames]}, not {sorted(layers)}")
+    check(name, sorted(f["shot"] for f in frames) == sorted(layers), f"{[f['shot'] for f in frames]}, not {sorted(layers)}")
     for frame in frames:
-        kind, planes = layers[frame["part"]]
-        expected = score(kind, planes, other[frame["part"]][1])
-        check(f"{name} {frame['part']}", abs(frame["score"] - expected) < 1e-6, f"{frame['score']}, not {expected}")
-        check(f"{name} {frame['part']} is not 1", frame["score"] < 0.9999, frame["score"])
+        kind, planes = layers[frame["shot"]]
+        expected = score(kind, planes, other[frame["shot"]][1])
+        check(f"{name} {frame['shot']}", abs(frame["score"] - expected) < 1e-6, f"{frame['score']}, not {expected}")
+        check(f"{name} {frame['shot']} is not 1", frame["score"] < 0.9999, frame["score"])
     lacking = {c for _, part in parts for layer, (_, channels) in part.items() if layer is None for c in channels.split()}
     said = {c for f in frames for c in f.get("not_compared", [])}
     check(f"{name} left out", said == lacking, f"{said}, not {lacking}")

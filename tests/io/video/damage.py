@@ -12,12 +12,15 @@ that a stream of HEVC alone is cut."""
 import collections
 import json
 import os
+import pathlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 CPU = ["--device", "cpu"]  # a GPU's video engines do not tell of damage, and decode other sizes
 
@@ -173,7 +176,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] damaged video files: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

@@ -11,13 +11,16 @@ are in planes."""
 import glob
 import json
 import os
+import pathlib
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 CPU = ["--device", "cpu"]  # a GPU's video engines do not tell of damage, and decode other sizes
 
@@ -327,7 +330,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] video files: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

@@ -137,7 +137,8 @@ class Program:
         off = max(abs(gpu[n]["score"] - cpu[n]["score"]) for n in cpu if cpu[n]["status"] == "ok")
         decoders = {tuple(gpu[n].get("decoded", {}).values()) for n in gpu if gpu[n]["status"] == "ok"}
         stayed = [line for line in done.stderr.splitlines() if "stayed" in line or "pairs in" in line]
-        hints = {n: (cpu[n].get("hints"), gpu[n].get("hints"), cpu[n].get("look") == gpu[n].get("look")) for n in cpu}
+        hints = {n: (cpu[n].get("findings"), gpu[n].get("findings"), cpu[n].get("pending_hints") == gpu[n].get("pending_hints"))
+                 for n in cpu}
         others = [n for n in cpu if hints[n][0] != hints[n][1] or not hints[n][2]]
         wrong = ""
         if others:
@@ -149,7 +150,7 @@ class Program:
         elif any(gpu[n]["status"] != cpu[n]["status"] for n in cpu):
             wrong = "other records"
         self.report("%s: %d frames, %.1e away; %s" % (what, len(gpu), off, "; ".join(stayed)[-300:]), wrong)
-        return [hint for n in gpu for hint in gpu[n].get("hints", [])]
+        return [found["text"] for n in gpu for found in gpu[n].get("findings", []) if gpu[n]["status"] == "ok"]
 
 
 def check_one(program, row):
@@ -193,8 +194,8 @@ def check(path):
     program.same("an offset", both, "--offset", "-30", "--missing", "end", "long.mp4", "long_hevc.mkv")
     program.same("a share", both, "--shard", "2/3", "long.mp4", "long_hevc.mkv")
     hints = program.same("faults", both, "--missing", "end", "long.mp4", "faults_hevc.mkv")
-    kinds = {" ".join(hint.split()[:2]) for hint in hints}
-    due = {"flipped left", "black", "part black", "stuck", "frame -3"}
+    kinds = {re.sub(r" \d+x\d+\+\d+\+\d+$", "", hint) for hint in hints}
+    due = {"flipped left right", "black", "black-area", "duplicate", "frame-offset -3"}
     program.report("their hints: %s" % sorted(set(hints)), "" if due == kinds else "others")
     program.same("a shorter side", both, "--missing", "end", "long.mp4", "short_hevc.mkv")
     program.same("a ladder", both, "long.mp4", "long_hevc.mkv", "short_hevc.mkv", "long.mp4")

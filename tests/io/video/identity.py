@@ -8,9 +8,13 @@ line of the results, and said once.
 import itertools
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 METRICS = ["--metric", "ssim,psnr,ms-ssim,ssimulacra2"]
 SMALL, LARGE = (352, 330), (1088, 608)  # players take other matrices for them; chroma is large enough for MS-SSIM
@@ -68,7 +72,7 @@ def check(name, done, refused):
         return report(name, done.stderr)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     frames = [line for line in lines if line["type"] == "frame"]
-    said = [line.split(": ", 3)[-1] for line in done.stderr.splitlines() if "assumed where" in line]
+    said = [line.split(": ", 3)[-1] for line in done.stderr.splitlines() if "assumed, because a file" in line]
     for frame in frames:
         metrics = {name: value["score"] for name, value in frame["metrics"].items()}
         values = (frame["score"], metrics.get("psnr"), metrics.get("ms_ssim"), metrics.get("ssimulacra2"))
@@ -136,6 +140,9 @@ def scaled_and_light():
 
 
 def main():
+    if not need.there("ffmpeg"):
+        print("[SKIP] identity: needs ffmpeg")
+        sys.exit(77)
     encoders = run("ffmpeg", "-v", "error", "-encoders").stdout
     if "libx264" not in encoders or "ffv1" not in encoders:
         print("[SKIP] identity: ffmpeg has no libx264 or ffv1")

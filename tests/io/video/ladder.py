@@ -98,7 +98,7 @@ def make_all(ssimcu, width):
     outs = make(width)
     first = subprocess.run([ssimcu, "-q", "--scale", "ref", MASTER, next(reversed(outs.values()))[0]],
                            capture_output=True, text=True)
-    if "without which this was built" in first.stderr or "not installed" in first.stderr:
+    if "needs a build with zimg" in first.stderr or "not installed" in first.stderr:
         sys.exit(77)
     middle = size_of(width * 4 // 5)
     ways = [("ref", "bicubic", outs, lambda size: size_of(width)), ("out", "bicubic", outs, lambda size: size)]

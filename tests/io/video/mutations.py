@@ -2,10 +2,13 @@
 """mutations.py VIDEO_MUTATIONS [COUNT]: makes small video files and changes something in each COUNT times (25), the
 same in every run: see video_mutations.c. A frame that a seek finds is the one that a linear run gives, or none."""
 import os
-import shutil
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 SOURCE = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4"]
 X264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "10", "-pix_fmt", "yuv420p"]
@@ -30,7 +33,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] changed video files: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

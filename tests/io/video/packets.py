@@ -9,13 +9,16 @@ that the file ends there. The parts of a stream that are found by seeks, --align
 frame what a run over all says."""
 import collections
 import os
+import pathlib
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from damage import SOURCE, count_frames, pictures, scores
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 HEVC = ["-c:v", "libx265", "-pix_fmt", "yuv420p", "-x265-params"]
 STREAMS = [
@@ -117,7 +120,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] packets of transport streams: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

@@ -3,10 +3,13 @@
 They say of every frame of every OUT what one reader says. That holds if one side is longer, begins earlier or lacks an
 index, and of a share, of a list of frames and of several OUTs, one of which is no video or of another size."""
 import os
-import shutil
+import pathlib
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 X264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "24", "-pix_fmt", "yuv420p"]
 
@@ -61,7 +64,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] readers: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

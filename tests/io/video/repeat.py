@@ -7,13 +7,16 @@ Every run must end with the same exit code, and say the same of every frame and 
 frames, which seek, agree if they have as many threads: whether a seek over damage pays depends on how many there are."""
 import concurrent.futures
 import os
+import pathlib
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from damage import CPU, SOURCE
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import need
 
 THREADS = (1, 2, 4, 16)
 AT_ONCE = 6
@@ -102,7 +105,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if not shutil.which("ffmpeg"):
+    if not need.there("ffmpeg"):
         print("[SKIP] damaged H.264 and HEVC: needs ffmpeg")
         sys.exit(0)
     sys.exit(main())

@@ -50,7 +50,7 @@ static int read_frames(const char *path, bool pass, uint64_t hashes[MOST_FRAMES]
     ssimcu_clip *clip = NULL;
     ssimcu_message message = {{0}};
     memset(hashes, 0, MOST_FRAMES * sizeof *hashes);
-    if (ssimcu_clip_open(path, NULL, &options, NULL, &clip, &message) != SSIMCU_OK) {
+    if (ssimcu_clip_open_how(path, NULL, &options, NULL, NULL, &clip, &message) != SSIMCU_OK) {
         if (clip || message.text[0] == '\0' || strchr(message.text, '\n')) abort();
         return -1;
     }

@@ -3,7 +3,7 @@
  * Prints how many readers there were, and in order what became of each frame of each OUT. */
 #define _GNU_SOURCE /* asprintf */
 #include "engine/batch.h"
-#include "facts/record.h"
+#include "record/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct lines {
     char *text[SOURCE_MOST_OUTS];
 };
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     (void)known;
     struct lines *lines = user;
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
                                        .offset = atoi(argv[2])};
     struct batch_config config = {.settings = SSIMCU_INIT(settings),
                                   .readers = (uint32_t)atoi(argv[1]),
-                                  .lanes = 1, /* decoding threads run beside it */
+                                  .contexts = 1, /* decoding threads run beside it */
                                   .known = known ? find : NULL,
                                   .take = take,
                                   .user = &lines};

@@ -13,10 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the file of a draft says. */
-static const char DRAFT_TEXT[] = "A report of ssimcu that is being written. It may be removed.\n";
+/* The text in the marker file of a draft. */
+static const char ATOMIC_FILE_TEXT[] =
+    "A report of ssimcu that is being written. It may be removed.\n";
 
-/* Opens the file of a draft, also if memory ran out. Returns -1, and sets errno, if it cannot. */
+/* Opens the marker file of a draft, even if memory ran out. Returns -1 and sets errno on error. */
 static int open_mark(const char *path, int flags)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -30,10 +31,10 @@ static int open_mark(const char *path, int flags)
 
 bool contents_mark_draft(const char *path)
 {
-    const ssize_t length = (ssize_t)strlen(DRAFT_TEXT);
+    const ssize_t length = (ssize_t)strlen(ATOMIC_FILE_TEXT);
     const int fd = open_mark(path, O_WRONLY | O_CREAT | O_TRUNC);
     if (fd < 0) return false;
-    const ssize_t put = write(fd, DRAFT_TEXT, (size_t)length);
+    const ssize_t put = write(fd, ATOMIC_FILE_TEXT, (size_t)length);
     const int error = put < 0 ? errno : ENOSPC;
     const bool good = close(fd) == 0 && put == length;
     if (!good) errno = error;
@@ -50,11 +51,11 @@ void contents_unmark_draft(const char *path)
 
 bool contents_are_draft(const char *path)
 {
-    char text[sizeof DRAFT_TEXT] = "";
+    char text[sizeof ATOMIC_FILE_TEXT] = "";
     const int fd = open_mark(path, O_RDONLY | O_NONBLOCK);
     const ssize_t got = fd >= 0 ? read(fd, text, sizeof text) : -1;
     if (fd >= 0) (void)close(fd);
-    return got >= 0 && memcmp(text, DRAFT_TEXT, (size_t)got) == 0; /* a killed run has begun it */
+    return got >= 0 && memcmp(text, ATOMIC_FILE_TEXT, (size_t)got) == 0; /* a killed run began it */
 }
 
 bool contents_have_mark(const char *path, const char *mark)
@@ -69,7 +70,7 @@ bool contents_have_mark(const char *path, const char *mark)
     return strstr(start, mark) != NULL;
 }
 
-/* Names of pictures in a page, sorted; own. */
+/* Names of pictures in a page, sorted; owned. */
 struct names {
     char **name;
     size_t count, room;
@@ -101,8 +102,8 @@ static void free_names(struct names *names)
     free(names->name);
 }
 
-/* Reads the names of pictures that a report's page mentions, which stand between quotes. Returns
- * false if it cannot. */
+/* Reads the names of pictures in a report's page, where they are in quotes. Returns false on
+ * error. */
 static bool read_names(const char *path, struct names *names)
 {
     char *name = text_join(path, "/", CONTENTS_PAGE, ""), *text = NULL;
@@ -113,14 +114,17 @@ static bool read_names(const char *path, struct names *names)
         if (text[length - 1] == '"') text[length - 1] = '\0';
         if (is_picture(text)) good = keep_name(names, text);
     }
-    if (file) good = !ferror(file) && fclose(file) == 0 && good;
+    good = good && !ferror(file);
+    const int error = errno;
+    if (file) fclose(file);
     if (names->count > 0) qsort(names->name, names->count, sizeof *names->name, compare_names);
     free(name), free(text);
+    errno = error;
     return good;
 }
 
-/* Returns whether a report has a file of this name: the page, or a picture that the page mentions.
- * `names` is NULL for a draft, which has no page yet. */
+/* Returns whether a report has a file of this name: the page, or a picture in the page. `names` is
+ * NULL for a draft, which has no page yet. */
 static bool is_own(const char *name, const struct names *names)
 {
     if (strcmp(name, CONTENTS_PAGE) == 0 || strcmp(name, CONTENTS_DRAFT) == 0) return true;
@@ -152,8 +156,11 @@ static bool visit_own(void *user, int folder, const char *name)
 bool contents_are_report(const char *path)
 {
     struct names names = {0};
+    if (contents_are_draft(path)) return contents_each(path, visit_own, NULL);
     const bool alone = read_names(path, &names) && contents_each(path, visit_own, &names);
+    const int error = errno; /* the read error, if any */
     free_names(&names);
+    errno = error;
     return alone;
 }
 
@@ -167,16 +174,17 @@ static bool remove_own(void *user, int folder, const char *name)
 void contents_drop(const char *path)
 {
     (void)contents_each(path, remove_own, NULL);
-    contents_unmark_draft(path); /* last: who is killed before leaves a draft */
+    contents_unmark_draft(path); /* last: if killed earlier, a draft remains */
     (void)rmdir(path);
 }
 
-void contents_each_picture(const char *path, void (*visit)(void *user, const char *name),
+bool contents_each_picture(const char *path, void (*visit)(void *user, const char *name),
                            void *user)
 {
     struct names names = {0};
-    (void)read_names(path, &names);
+    const bool good = read_names(path, &names) || errno == ENOENT;
     for (size_t i = 0; i < names.count; i++)
         if (i == 0 || strcmp(names.name[i], names.name[i - 1]) != 0) visit(user, names.name[i]);
     free_names(&names);
+    return good;
 }

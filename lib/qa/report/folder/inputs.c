@@ -31,7 +31,7 @@ ssimcu_status inputs_check(const struct inputs *inputs, const char *folder, ssim
 {
     if (!inputs->held) return SSIMCU_OK;
     return ssimcu_fail(message, SSIMCU_ERROR_WRITE,
-                       "--report %.300s: holds an input, and is left alone", folder);
+                       "--report %.300s: contains an input; it was not overwritten", folder);
 }
 
 void inputs_end(struct inputs *inputs) { free(inputs->last); }

@@ -1,7 +1,6 @@
-/* Files that are read, and the report that is to be replaced: if one lies in there, it must stay. A
- * list names its files too late for a check at the start. */
-#ifndef SSIMCU_QA_REPORT_INPUTS_H
-#define SSIMCU_QA_REPORT_INPUTS_H
+/* Input files and the report to be replaced: if it contains an input, it must stay. A list names
+ * its files too late for a check at the start. */
+#pragma once
 
 #include "ssimcu.h"
 
@@ -10,21 +9,19 @@
 
 struct inputs {
     dev_t device;
-    ino_t inode; /* the folder's; 0: there is no report yet */
-    char *last;  /* own; the folder that was checked last */
-    bool held;   /* an input lies in the report */
+    ino_t inode; /* inode of the folder; 0: there is no report yet */
+    char *last;  /* owned; the last checked folder */
+    bool held;   /* an input is in the report */
 };
 
-/* Begins with the state of the folder at the start. */
+/* Records the state of the folder at the start. */
 void inputs_begin(struct inputs *inputs, const char *folder);
 
-/* Looks at where a file lies. NULL is allowed. */
+/* Checks the place of a file. Accepts NULL. */
 void inputs_add(struct inputs *inputs, const char *file);
 
-/* Fails if an input lies in there. Errors: WRITE. */
+/* Fails if an input is in the report. Errors: WRITE. */
 ssimcu_status inputs_check(const struct inputs *inputs, const char *folder,
                            ssimcu_message *message);
 
 void inputs_end(struct inputs *inputs);
-
-#endif

@@ -1,5 +1,7 @@
 #include "report/frames/difference.h"
 
+#include "fail.h"
+
 #include <stdlib.h>
 
 enum { EQUAL = 128, MOST_TIMES = 32, LEVELS = 256 };
@@ -10,7 +12,7 @@ static const uint8_t *row_of(const ssimcu_frame *frame, uint32_t y)
     return (const uint8_t *)frame->data + y * frame->pitch;
 }
 
-/* Counts the samples that differ by each number of levels. */
+/* Counts the samples by their difference in levels. */
 static void count_levels(const ssimcu_frame *ref, const ssimcu_frame *out, uint64_t count[LEVELS])
 {
     for (uint32_t y = 0; y < ref->height; y++) {
@@ -35,8 +37,7 @@ ssimcu_status difference_draw(const ssimcu_frame *ref, const ssimcu_frame *out,
                               ssimcu_frame *picture, double *times, ssimcu_message *message)
 {
     *picture = (ssimcu_frame){.width = ref->width, .height = ref->height, .channels = 3, .bits = 8};
-    const ssimcu_status status = ssimcu_frame_alloc(picture, message);
-    if (status != SSIMCU_OK) return status;
+    TRY(ssimcu_frame_alloc(picture, message));
     *times = choose_times(ref, out);
     for (uint32_t y = 0; y < ref->height; y++) {
         const uint8_t *a = row_of(ref, y), *b = row_of(out, y);

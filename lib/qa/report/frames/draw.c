@@ -1,6 +1,5 @@
 #include "report/frames/draw.h"
 #include "report/frames/difference.h"
-#include "report/frames/parallel.h"
 #include "report/frames/section.h"
 
 #include "base/refuse.h"
@@ -10,18 +9,19 @@
 
 #include "image/write_jpeg.h"
 #include "pair/pair.h"
+#include "start_thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Qualities that a file with too many bytes is tried in. */
+/* Qualities to try for a file with too many bytes. */
 enum { STEP = 15, ROUGHEST = 10 };
 
 enum { SMALL_SIDE = 160 /* pixels of a thumbnail's longer side */ };
 
-/* A pair while it is drawn. */
+/* A pair that is being drawn. */
 struct canvas {
     const struct drawing *drawing;
     struct picture *picture;
@@ -45,7 +45,7 @@ static ssimcu_status write_once(const struct canvas *canvas, const char *kind, i
     const struct picture *picture = canvas->picture;
     *file = (struct picture_file){.width = frame->width, .height = frame->height};
     snprintf(file->name, sizeof file->name, "frame-%06lld-%s.%s",
-             (long long)(picture->part ? picture->number : picture->frame), kind,
+             (long long)(picture->shot ? picture->number : picture->frame), kind,
              quality == LOSSLESS ? "png" : "jpg");
     char *path = path_of(canvas, file);
     if (!path) return no_memory(canvas->message);
@@ -56,7 +56,7 @@ static ssimcu_status write_once(const struct canvas *canvas, const char *kind, i
     return status;
 }
 
-/* Returns whether a file has more bytes than it may. */
+/* Returns whether a file exceeds its size limit. */
 static bool is_too_large(const struct canvas *canvas, const struct picture_file *file)
 {
     struct stat info;
@@ -74,7 +74,7 @@ static void remove_file(const struct canvas *canvas, struct picture_file *file)
     *file = (struct picture_file){0};
 }
 
-/* Writes a picture, and a rougher one as long as it has too many bytes. */
+/* Writes a picture, with lower quality as long as the file is too large. */
 static ssimcu_status write_file(const struct canvas *canvas, const char *kind, int quality,
                                 const ssimcu_frame *frame, struct picture_file *file)
 {
@@ -99,14 +99,13 @@ static void remove_files(const struct canvas *canvas)
 
 /* ---- Heat ------------------------------------------------------------------------------------ */
 
-/* Resamples a part of the map to the section's size. The caller frees its value. First come means
- * of cells, which straight lines then join. Pixel by pixel a map is restless if OUT is bad all
- * over. It shows neither which parts are worse nor what they are, and its JPEG has 2.6 times the
- * bytes. */
+/* Resamples an area of the map to the section's size. The caller frees its value. It takes means of
+ * cells and interpolates linearly between them. A pixel-wise map is noisy if OUT is bad everywhere:
+ * it hides which areas are worse, and its JPEG has 2.6 times the bytes. */
 static ssimcu_status resample_map(const struct canvas *canvas, const struct section *section,
                                   ssimcu_floats *map)
 {
-    const struct shown_part *part = &section->part;
+    const struct shown_area *part = &section->part;
     ssimcu_floats cells, from = canvas->map;
     *map = (ssimcu_floats){0};
     from.width = part->width;
@@ -125,6 +124,20 @@ static ssimcu_status resample_map(const struct canvas *canvas, const struct sect
 
 /* ---- Views ----------------------------------------------------------------------------------- */
 
+/* Draws an area of a frame and writes it to a file of this kind. */
+static ssimcu_status draw_file(const struct canvas *canvas, const struct shown_frame *frame,
+                               const struct section *section, const char *kind,
+                               struct picture_file *file)
+{
+    ssimcu_frame drawn = {0};
+    ssimcu_status status =
+        shown_draw(frame, &section->part, section->width, section->height, &drawn, canvas->message);
+    if (status == SSIMCU_OK) status = write_file(canvas, kind, section->quality, &drawn, file);
+    file->box = section->box;
+    ssimcu_frame_free(&drawn);
+    return status;
+}
+
 static ssimcu_status write_view(const struct canvas *canvas, const struct section *section,
                                 int view, const ssimcu_frame *frame, struct picture_file *file)
 {
@@ -132,7 +145,10 @@ static ssimcu_status write_view(const struct canvas *canvas, const struct sectio
                         : view == PICTURE_DIFFERENCE && section->quality != LOSSLESS
                             ? ROUGH_QUALITY
                             : section->quality;
-    return write_file(canvas, section->kinds[view], quality, frame, &file[view]);
+    const ssimcu_status status =
+        write_file(canvas, section->kinds[view], quality, frame, &file[view]);
+    file[view].box = section->box;
+    return status;
 }
 
 static ssimcu_status write_difference(const struct canvas *canvas, const struct section *section,
@@ -163,7 +179,7 @@ static ssimcu_status write_heat(const struct canvas *canvas, const struct sectio
     return status;
 }
 
-/* A view that is drawn on a thread of its own. REF and OUT come before the others. */
+/* A view that a thread draws. REF and OUT come before the others. */
 struct view_task {
     struct canvas canvas;
     ssimcu_message message;
@@ -195,18 +211,33 @@ static void *write_task(void *argument)
     return NULL;
 }
 
-/* Writes all views of some sections. The callers free what is drawn. */
+enum { MOST_TASKS = 8 };
+
+/* Runs each task in its own thread. If a thread cannot be started, the caller's runs the task. */
+static void write_tasks(struct view_task *task, size_t count)
+{
+    pthread_t thread[MOST_TASKS];
+    bool started[MOST_TASKS] = {false};
+    for (size_t i = 1; i < count; i++)
+        started[i] = ssimcu_start_thread(&thread[i], write_task, &task[i]);
+    for (size_t i = 0; i < count; i++)
+        if (!started[i]) (void)write_task(&task[i]);
+    for (size_t i = 1; i < count; i++)
+        if (started[i]) pthread_join(thread[i], NULL);
+}
+
+/* Writes all views of some sections. The caller frees the drawn frames. */
 static ssimcu_status write_views(const struct canvas *canvas, struct view_task sections[],
                                  size_t count)
 {
-    struct view_task task[PARALLEL_MOST];
+    struct view_task task[MOST_TASKS];
     for (int view = PICTURE_REF; view < PICTURE_VIEWS; view += 2) {
         for (size_t i = 0; i < 2 * count; i++) {
             task[i] = sections[i / 2];
             task[i].canvas = *canvas;
             task[i].view = view + (int)(i % 2);
         }
-        parallel_run(write_task, task, sizeof *task, 2 * count);
+        write_tasks(task, 2 * count);
         for (size_t i = 0; i < 2 * count; i++)
             if (task[i].status != SSIMCU_OK)
                 return ssimcu_fail(canvas->message, task[i].status, "%s", task[i].message.text);
@@ -216,18 +247,16 @@ static ssimcu_status write_views(const struct canvas *canvas, struct view_task s
 
 /* ---- The whole frame, and its worst tile ----------------------------------------------------- */
 
-/* Finds the tile in pixels of the frames as loaded. Returns false if it is not inside them: the
- * files have changed since they were scored. */
-static bool find_tile(const struct canvas *canvas, const struct pair *pair, struct shown_part *tile)
+/* Finds the tile in pixels of the frames as loaded. Returns false if it is outside them, because
+ * the files have changed since they were scored. */
+static bool find_tile(const struct canvas *canvas, const struct pair *pair, struct shown_area *tile)
 {
     const ssimcu_tile *worst = &canvas->picture->tile;
     const ssimcu_frame *frame = &canvas->side[1].plane[0];
     if (worst->width == 0 || worst->x < pair->x || worst->y < pair->y) return false;
     *tile =
-        (struct shown_part){worst->x - pair->x, worst->y - pair->y, worst->width, worst->height};
-    return tile->width > 0 && tile->height > 0 && tile->x < frame->width &&
-           tile->width <= frame->width - tile->x && tile->y < frame->height &&
-           tile->height <= frame->height - tile->y;
+        (struct shown_area){worst->x - pair->x, worst->y - pair->y, worst->width, worst->height};
+    return section_holds(frame, tile);
 }
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
@@ -235,9 +264,12 @@ static bool find_tile(const struct canvas *canvas, const struct pair *pair, stru
 static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
 {
     struct picture *picture = canvas->picture;
-    const struct section whole = section_whole(canvas->side[1].plane, canvas->drawing->most_side);
+    struct shown_area tile;
+    const bool cropped = find_tile(canvas, pair, &tile);
+    const ssimcu_frame *frame = canvas->side[1].plane;
+    const struct section whole =
+        section_whole(frame, canvas->drawing->most_side, cropped ? &tile : NULL);
     struct section crop;
-    struct shown_part tile;
     ssimcu_frame around[2] = {{0}};
     struct view_task section[2] = {
         {.section = &whole,
@@ -245,36 +277,26 @@ static ssimcu_status draw_views(struct canvas *canvas, const struct pair *pair)
          .drawn = canvas->whole,
          .times = &picture->times},
         {.section = &crop, .file = picture->crop, .drawn = around, .times = &picture->crop_times}};
-    const bool cropped = find_tile(canvas, pair, &tile);
     picture->low = canvas->range.low;
     picture->high = canvas->range.high;
-    if (cropped) {
-        crop = section_crop(canvas->side[1].plane, &tile);
-        picture->box = section_box(&whole, &tile);
-        picture->crop_box = section_box(&crop, &tile);
-    }
+    if (cropped) crop = section_crop(frame, &tile);
     const ssimcu_status status = write_views(canvas, section, 1 + cropped);
     ssimcu_frame_free(&around[0]);
     ssimcu_frame_free(&around[1]);
     return status;
 }
 
-/* Draws REF and OUT alone. */
+/* Draws only REF and OUT. */
 static ssimcu_status draw_bare(const struct canvas *canvas)
 {
     struct picture *const picture = canvas->picture;
-    const struct section whole = section_whole(canvas->side[1].plane, canvas->drawing->most_side);
+    const struct section whole =
+        section_whole(canvas->side[1].plane, canvas->drawing->most_side, NULL);
     ssimcu_status status = SSIMCU_OK;
-    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++) {
-        ssimcu_frame drawn = {0};
-        if (!picture->bare[view][0]) continue;
-        status = shown_draw(&canvas->side[view], &whole.part, whole.width, whole.height, &drawn,
-                            canvas->message);
-        if (status == SSIMCU_OK)
-            status = write_file(canvas, picture->bare[view], whole.quality, &drawn,
-                                &picture->whole[view]);
-        ssimcu_frame_free(&drawn);
-    }
+    for (int view = PICTURE_REF; view <= PICTURE_OUT && status == SSIMCU_OK; view++)
+        if (picture->bare[view][0])
+            status = draw_file(canvas, &canvas->side[view], &whole, picture->bare[view],
+                               &picture->whole[view]);
     return status;
 }
 
@@ -284,15 +306,9 @@ static ssimcu_status draw_small(const struct canvas *canvas)
     const struct shown_frame whole = {&canvas->whole[PICTURE_OUT], 1, NULL, SSIMCU_BACKGROUND_NONE,
                                       1};
     const struct shown_frame *out = canvas->whole[PICTURE_OUT].data ? &whole : &canvas->side[1];
-    const struct shown_part all = {0, 0, out->plane[0].width, out->plane[0].height};
-    uint32_t width = all.width, height = all.height;
-    ssimcu_frame small = {0};
-    section_fit(SMALL_SIDE, &width, &height);
-    ssimcu_status status = shown_draw(out, &all, width, height, &small, canvas->message);
-    if (status == SSIMCU_OK)
-        status = write_file(canvas, "small", SMALL_QUALITY, &small, &canvas->picture->small);
-    ssimcu_frame_free(&small);
-    return status;
+    struct section small = section_whole(&out->plane[0], SMALL_SIDE, NULL);
+    small.quality = SMALL_QUALITY;
+    return draw_file(canvas, out, &small, "small", &canvas->picture->small);
 }
 
 /* Returns the background for a frame that is not scored here: black if the score would choose. */
@@ -302,7 +318,8 @@ static ssimcu_background background_of(ssimcu_alpha alpha)
     return alpha == SSIMCU_ALPHA_WHITE ? SSIMCU_BACKGROUND_WHITE : SSIMCU_BACKGROUND_BLACK;
 }
 
-/* Scores the pair and makes its map: how far its tiles are beyond their floors, or else its SSIM.
+/* Scores the pair and makes its map: the excess of its tiles over their learned limits, or else its
+ * SSIM.
  */
 static ssimcu_status make_map(struct canvas *canvas, ssimcu_context *lane, const struct pair *pair,
                               ssimcu_score *score)
@@ -340,5 +357,20 @@ ssimcu_status draw_pair(const struct drawing *drawing, ssimcu_context *lane,
     free(canvas.map.value);
     ssimcu_frame_free(&canvas.whole[0]);
     ssimcu_frame_free(&canvas.whole[1]);
+    return status;
+}
+
+ssimcu_status draw_beside(const struct drawing *drawing, const struct pair *pair,
+                          struct picture *picture, int which, ssimcu_message *message)
+{
+    const struct canvas canvas = {.drawing = drawing, .picture = picture, .message = message};
+    const struct shown_frame frame = {pair->plane[0], pair->planes, pair->format[0],
+                                      SSIMCU_BACKGROUND_BLACK, 1};
+    const ssimcu_tile *tile = &picture->tile;
+    const struct shown_area place = {tile->x, tile->y, tile->width, tile->height};
+    const struct section section = section_place(pair->plane[0], &place);
+    struct picture_file made;
+    const ssimcu_status status = draw_file(&canvas, &frame, &section, section.kinds[which], &made);
+    if (status == SSIMCU_OK) picture->whole[which] = made;
     return status;
 }

@@ -1,13 +1,16 @@
 #include "report/frames/draw.h"
 
 #include "base/refuse.h"
+#include "base/text.h"
 #include "engine/batch.h"
-#include "facts/record.h"
 #include "maps/maps.h"
 #include "pair/pair.h"
+#include "record/record.h"
+#include "source/noref.h"
 
 #include "fail.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,31 +23,52 @@ static uint32_t side_for(size_t frames_with_views)
     return frames_with_views <= 16 ? 1280 : frames_with_views <= 32 ? 1024 : 608;
 }
 
+/* A wanted frame: for its picture, or for that of a neighbour. */
+struct want {
+    const char *path; /* file, without a reference; NULL: any */
+    const char *shot; /* NULL: none, or any */
+    int64_t frame;
+    struct picture *picture;
+    int which; /* index in `beside`, without a reference */
+};
+
 struct job {
     const struct pictures_config *config;
     struct drawing drawing;
-    struct picture *picture;
+    bool alone;        /* the frames have no reference */
+    struct want *want; /* in order; one per frame of pairs */
     size_t count, done;
 };
 
-static int by_frame(const void *key, const void *element)
+static int by_frame(const void *a, const void *b)
 {
-    const struct record *a = key;
-    const struct picture *b = element;
-    return record_order(a->part, a->frame, b->part, b->frame);
+    const struct want *x = a, *y = b;
+    const int path = x->path && y->path ? strcmp(x->path, y->path) : 0,
+              shot = x->shot && y->shot ? strcmp(x->shot, y->shot) : 0;
+    return path ? path : shot ? shot : (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static struct picture *find(const struct job *job, const struct record *record)
+/* Finds the wants of a frame. Returns their number, from *first on. */
+static size_t find(const struct job *job, const struct record *record, struct want **first)
 {
-    return bsearch(record, job->picture, job->count, sizeof *job->picture, by_frame);
+    const struct want key = {record->side[1].path, record->shot, record->frame, NULL, 0},
+                      *end = job->want + job->count;
+    struct want *at = bsearch(&key, job->want, job->count, sizeof key, by_frame);
+    size_t count = at != NULL;
+    while (at && at > job->want && by_frame(&key, at - 1) == 0) at--, count++;
+    while (at && at + count < end && by_frame(&key, at + count) == 0) count++;
+    *first = at;
+    return count;
 }
 
-/* Returns whether no picture is wanted of a frame, whose number another part's frame has. A wanted
- * one is of the reference that was scored. */
+/* Returns whether no picture of a frame is wanted, because its number belongs to another shot. A
+ * wanted frame has the reference that was scored. */
 static bool is_unwanted(void *user, struct record *record)
 {
-    const struct picture *picture = find(user, record);
-    if (!picture || !picture->variant) return !picture;
+    struct want *want;
+    const bool wanted = find(user, record, &want) > 0;
+    const struct picture *picture = wanted ? want->picture : NULL;
+    if (!picture || !picture->variant) return !wanted;
     record->reference = picture->reference;
     free(record->side[0].path);
     if (!record_name(record, 0, picture->variant)) record_miss(record, 0);
@@ -57,8 +81,12 @@ static ssimcu_status draw(void *user, ssimcu_context *lane, const struct pair *p
                           ssimcu_score *score, ssimcu_message *message)
 {
     const struct job *job = user;
-    struct picture *picture = find(job, pair->record);
-    return picture ? draw_pair(&job->drawing, lane, pair, picture, score, message) : SSIMCU_OK;
+    struct want *want;
+    const size_t count = find(job, pair->record, &want);
+    for (size_t i = 0; i < count; i++)
+        TRY(job->alone ? draw_beside(&job->drawing, pair, want[i].picture, want[i].which, message)
+                       : draw_pair(&job->drawing, lane, pair, want[i].picture, score, message));
+    return SSIMCU_OK;
 }
 
 static void say_why(struct picture *picture, const char *text)
@@ -66,18 +94,21 @@ static void say_why(struct picture *picture, const char *text)
     if (!picture->why[0]) snprintf(picture->why, sizeof picture->why, "%.255s", text);
 }
 
-static bool take(void *user, const struct record *record, bool known)
+static bool take(void *user, struct record *record, bool known)
 {
     struct job *job = user;
     const struct pictures_config *config = job->config;
     static const char *const missing[] = {"", "REF is missing", "OUT is missing",
                                           "REF and OUT are missing"};
     const int sides = record->missing[0] + 2 * record->missing[1];
-    struct picture *picture = find(job, record);
+    struct want *want;
+    const size_t count = find(job, record, &want);
     (void)known;
-    if (picture && record->kind == RECORD_FAILED) say_why(picture, record->message.text);
-    if (picture && record->kind == RECORD_MISSING) say_why(picture, missing[sides]);
-    job->done += picture != NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (record->kind == RECORD_FAILED) say_why(want[i].picture, record->message.text);
+        if (record->kind == RECORD_MISSING) say_why(want[i].picture, missing[sides]);
+    }
+    job->done += count;
     return !config->progress || config->progress(config->user, job->done, job->count);
 }
 
@@ -100,13 +131,15 @@ static const char *find_pipe(const struct source_input *input)
     return is_lasting(input->path[1]) ? NULL : "OUT is a pipe: it cannot be read again";
 }
 
-/* Gives this reason to every frame that has neither its pictures nor a reason yet. */
+/* Sets this reason for every frame without pictures and without a reason. */
 static void explain(const struct job *job, const char *text)
 {
     for (size_t i = 0; i < job->count; i++) {
-        struct picture *picture = &job->picture[i];
-        const bool complete = (!picture->views || picture->whole[PICTURE_OUT].name[0]) &&
-                              (!picture->thumbnail || picture->small.name[0]);
+        struct picture *picture = job->want[i].picture;
+        const bool complete = job->alone
+                                  ? picture->whole[job->want[i].which].name[0]
+                                  : (!picture->views || picture->whole[PICTURE_OUT].name[0]) &&
+                                        (!picture->thumbnail || picture->small.name[0]);
         if (!complete) say_why(picture, text);
     }
 }
@@ -115,17 +148,18 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
 {
     const struct pictures_config *config = job->config;
     ssimcu_settings settings = *config->settings;
-    settings.metrics = 0; /* maps are of SSIM alone, ssimcu's own */
+    settings.metrics = 0; /* maps show only SSIM, as ssimcu defines it */
     settings.compat = SSIMCU_COMPAT_NONE;
-    /* Few frames do not give each thread a pair of its own, so a pair has several threads. */
+    /* A few frames cannot give each thread a pair, so each pair gets several threads. */
     const uint32_t threads = settings.threads > 0 ? settings.threads : ssimcu_cpu_threads();
     if (job->count < threads) settings.threads = (uint32_t)job->count;
     const struct batch_config batch = {
         .settings = settings,
         .memory_bytes = config->memory_bytes,
-        .lane_threads = job->count < threads ? threads / (uint32_t)job->count : 1,
+        .context_threads = job->count < threads ? threads / (uint32_t)job->count : 1,
         .score = draw,
         .bytes_per_byte = MAP_BYTES_PER_BYTE + DRAW_BYTES_PER_BYTE,
+        .no_hints = job->alone,
         .known = is_unwanted,
         .take = take,
         .user = job};
@@ -133,11 +167,12 @@ static ssimcu_status run(struct job *job, struct source *source, ssimcu_message 
     ssimcu_message why = {{0}};
     const ssimcu_status status = batch_run(&batch, source, &times, &why);
     if (status == SSIMCU_ERROR_WRITE) return ssimcu_fail(message, status, "%s", why.text);
-    explain(job, status == SSIMCU_OK ? "the frame is not there any more" : why.text);
+    explain(job, status == SSIMCU_OK ? "the frame no longer exists" : why.text);
     return SSIMCU_OK;
 }
 
-static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message *message)
+/* Draws pictures of pairs and opens their input again. */
+static ssimcu_status make(struct job *job, const ssimcu_ranges *frames, ssimcu_message *message)
 {
     struct source_input again = *job->config->input, whole = again;
     struct source *source = NULL;
@@ -149,14 +184,14 @@ static ssimcu_status make(struct job *job, ssimcu_ranges *frames, ssimcu_message
     }
     ssimcu_image_options image = SSIMCU_INIT(image_options);
     if (again.limits) image = *again.limits;
-    image.remark = NULL; /* it has been heard before */
+    image.remark = NULL; /* remarks were already made */
     again.limits = &image;
     again.color = job->config->settings->color;
     again.shard = again.shards = 1;
     again.counts = false;
     again.at_once = job->count < ssimcu_cpu_threads();
     again.decode = SSIMCU_DECODE_CPU; /* drawing needs frames in host memory */
-    whole.layers = false;             /* all layers of two pictures have no numbers either */
+    whole.layers = false;             /* layers of two pictures have no numbers either */
     again.frames = source_is_one_pair(&whole) ? NULL : frames;
     ssimcu_status status = SSIMCU_OK;
     if (source_open(&again, &source, &why) == SSIMCU_OK)
@@ -178,36 +213,107 @@ void pictures_sort(int64_t *number, size_t count)
     qsort(number, count, sizeof *number, by_number);
 }
 
-/* Lists the frames' numbers in rising order, each once. Returns how many there are. */
-static size_t list_numbers(const struct picture *picture, size_t count, int64_t *number)
+/* Lists the frames' numbers in ascending order without repeats. Returns their number. */
+static size_t list_numbers(const struct job *job, int64_t *number)
 {
+    const size_t count = job->count;
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) number[i] = picture[i].frame;
+    for (size_t i = 0; i < count; i++) number[i] = job->want[i].frame;
     pictures_sort(number, count);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || number[i] != number[kept - 1]) number[kept++] = number[i];
     return kept;
 }
 
+/* Lists the files of wants without repeats. Missing files are left out. */
+static uint32_t list_files(struct job *job, const char **path)
+{
+    struct stat info;
+    uint32_t count = 0;
+    int error = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        const struct want *want = &job->want[i];
+        char why[sizeof want->picture->why];
+        if (i == 0 || strcmp(want->path, want[-1].path) != 0) {
+            error = stat(want->path, &info) == 0 ? 0 : errno;
+            if (error == 0) path[count++] = want->path;
+        }
+        if (error == 0) continue;
+        snprintf(why, sizeof why, "%.200s: %s", want->path, strerror(error));
+        say_why(want->picture, why);
+    }
+    return count;
+}
+
+/* Draws pictures of frames without a reference, and opens only their files. */
+static ssimcu_status make_alone(struct job *job, const ssimcu_ranges *frames,
+                                ssimcu_message *message)
+{
+    const struct source_input *whole = job->config->input;
+    ssimcu_image_options image = SSIMCU_INIT(image_options);
+    const char **path = malloc((job->count + 1) * sizeof *path);
+    struct source *source = NULL;
+    ssimcu_message why = {{0}};
+    if (!path) return no_memory(message);
+    if (whole->limits) image = *whole->limits;
+    image.remark = NULL; /* remarks were already made */
+    struct source_input input = {.out = path,
+                                 .outs = list_files(job, path),
+                                 .raw = whole->raw,
+                                 .threads = whole->threads,
+                                 .limits = &image,
+                                 .frames = frames};
+    for (size_t i = 0; i < job->count; i++) input.layers = input.layers || job->want[i].shot;
+    ssimcu_status status = input.outs > 0 ? noref_open(&input, &source, &why) : SSIMCU_OK;
+    if (source)
+        status = run(job, source, message);
+    else
+        explain(job, why.text);
+    source_close(source);
+    free(path);
+    return source || status == SSIMCU_ERROR_MEMORY ? status : SSIMCU_OK;
+}
+
+static ssimcu_status make_all(struct job *job, ssimcu_message *message)
+{
+    int64_t *number = malloc((job->count + 1) * sizeof *number);
+    if (!number) return no_memory(message);
+    qsort(job->want, job->count, sizeof *job->want, by_frame);
+    const ssimcu_ranges frames = {.count = list_numbers(job, number), .number = number};
+    const ssimcu_status status =
+        job->alone ? make_alone(job, &frames, message) : make(job, &frames, message);
+    free(number);
+    return status;
+}
+
 ssimcu_status pictures_make(const struct pictures_config *config, struct picture *picture,
                             size_t count, ssimcu_message *message)
 {
-    struct job job = {.config = config, .picture = picture, .count = count};
-    size_t frames_with_views = 0;
+    struct job job = {.config = config, .alone = config->alone};
+    size_t with_views = 0;
     if (count == 0) return SSIMCU_OK;
-    int64_t *number = malloc(count * sizeof *number);
-    if (!number) return no_memory(message);
-    for (size_t i = 0; i < count; i++) frames_with_views += picture[i].views;
-    job.drawing =
-        (struct drawing){config->directory,
-                         config->most_side > 0 ? config->most_side : side_for(frames_with_views),
-                         config->most_bytes,
-                         config->settings->alpha,
-                         config->settings->gain,
-                         config->judge};
-    ssimcu_ranges frames = {.count = list_numbers(picture, count, number), .number = number};
-    const ssimcu_status status = make(&job, &frames, message);
-    free(number);
+    job.want = malloc(count * PICTURE_BESIDE * sizeof *job.want);
+    if (!job.want) return no_memory(message);
+    for (size_t i = 0; i < count; i++) {
+        struct picture *of = &picture[i];
+        with_views += of->views;
+        if (!job.alone) job.want[job.count++] = (struct want){NULL, of->shot, of->frame, of, 0};
+        for (int k = 0; k < PICTURE_BESIDE; k++) {
+            const struct picture_frame *at = &of->beside[k];
+            if (at->path)
+                job.want[job.count++] =
+                    (struct want){at->path, at->layer ? of->shot : NULL, at->frame, of, k};
+        }
+    }
+    job.drawing = (struct drawing){.directory = config->directory,
+                                   .most_side = config->most_side,
+                                   .most_bytes = config->most_bytes,
+                                   .alpha = config->settings->alpha,
+                                   .gain = config->settings->gain,
+                                   .judge = config->judge};
+    if (config->most_side == 0) job.drawing.most_side = side_for(with_views);
+    const ssimcu_status status = make_all(&job, message);
+    free(job.want);
     return status;
 }
 

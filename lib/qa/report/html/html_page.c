@@ -83,11 +83,11 @@ struct no_result {
 
 static void fill_no_result(struct model page, const void *user)
 {
-    const struct no_result *own = user;
+    const struct no_result *result = user;
     model_text(page, "title", "No result");
-    model_text(page, "why", "%s", own->why);
-    model_flag(page, "had_pictures", own->list != NULL);
-    if (own->list) own->list(page, own->user);
+    model_text(page, "why", "%s", result->why);
+    model_flag(page, "had_pictures", result->list != NULL);
+    if (result->list) result->list(page, result->user);
 }
 
 bool html_no_result(FILE *to, const char *mark, const char *kind, const char *why, html_fill *list,

@@ -30,13 +30,13 @@ const char *html_value(char text[HTML_VALUE], ssimcu_metric metric, double value
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* Sets a member to a value, which it takes. */
+/* Sets a member to a value, and takes ownership of it. */
 static void set(struct model to, const char *name, json_t *value)
 {
     if (json_object_set_new(to.json, name, value) != 0) *to.lost = true;
 }
 
-/* Returns a text without what steers; NULL if memory runs out. */
+/* Returns a text without control characters; NULL if memory runs out. */
 static json_t *plain(const char *text)
 {
     char *shown = malloc(4 * strlen(text) + 1);
@@ -46,18 +46,26 @@ static json_t *plain(const char *text)
     return value;
 }
 
+/* Returns a printf-formatted text, in the same way. */
+static json_t *formatted(const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) (void)vsnprintf(text, (size_t)length + 1, format, arguments);
+    json_t *value = text ? plain(text) : NULL;
+    free(text);
+    return value;
+}
+
 void model_text(struct model to, const char *name, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) (void)vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
+    set(to, name, formatted(format, arguments));
     va_end(arguments);
-    set(to, name, text ? plain(text) : NULL);
-    free(text);
 }
 
 void model_texts(struct model to, const char *names, ...)
@@ -112,7 +120,7 @@ struct model model_in(struct model to, const char *name)
     return (struct model){json_object_get(to.json, name), to.lost};
 }
 
-/* Adds a value to the array of this name, which the first one begins. */
+/* Adds a value to the array of this name, and creates the array if needed. */
 static json_t *append(struct model to, const char *name, json_t *value)
 {
     if (!json_object_get(to.json, name)) set(to, name, json_array());
@@ -126,9 +134,18 @@ struct model model_item(struct model to, const char *name)
     return (struct model){append(to, name, json_object()), to.lost};
 }
 
-void model_list(struct model to, const char *name, const char *text)
+void model_list(struct model to, const char *name, const char *format, ...)
 {
-    (void)append(to, name, plain(text));
+    va_list arguments;
+    va_start(arguments, format);
+    (void)append(to, name, formatted(format, arguments));
+    va_end(arguments);
+}
+
+void model_list_value(struct model to, const char *name, ssimcu_metric metric, double value)
+{
+    char text[HTML_VALUE];
+    model_list(to, name, "%s", isnan(value) ? "" : html_value(text, metric, value));
 }
 
 FILE *model_open(struct model model, struct markup *markup)

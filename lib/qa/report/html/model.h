@@ -1,9 +1,8 @@
-/* What a page shows, as texts and numbers that a template has names for. The markup is the
- * template's. Calls go on if memory runs out; then `lost` is set, and the model is of no use. */
-#ifndef SSIMCU_QA_REPORT_MODEL_H
-#define SSIMCU_QA_REPORT_MODEL_H
+/* The contents of a page: texts and numbers under the names that a template uses. The template has
+ * the markup. Calls continue if memory runs out; then `lost` is set, and the model is not valid. */
+#pragma once
 
-#include "facts/metrics.h"
+#include "record/metrics.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,13 +10,13 @@
 
 /* ---- Links and numbers, as notes have them, too ---------------------------------------------- */
 
-/* Writes a relative way to a file as the value of href. Bytes with a meaning in a URL or in HTML
- * become %HH. */
+/* Writes a relative path as the value of href. Bytes with a meaning in a URL or in HTML become
+ * %HH. */
 void html_link(FILE *to, const char *way);
 
-/* Writes a value of a metric: that of SSIM and MS-SSIM in six digits, any other in two after the
- * point, or as "inf". Digits are cut and not rounded: what is below a limit, or below 1, is below
- * it here, too. Returns `text`. */
+/* Writes a value of a metric: six decimal places for SSIM and MS-SSIM, two for others, or "inf".
+ * Digits are cut, not rounded, so that a value below a limit, or below 1, stays below it. Returns
+ * `text`. */
 enum { HTML_VALUE = 32 };
 const char *html_value(char text[HTML_VALUE], ssimcu_metric metric, double value);
 
@@ -29,7 +28,7 @@ struct model {
     bool *lost;
 };
 
-/* Sets a member to a text, as printf makes it. A control character, and a byte that is not UTF-8,
+/* Sets a member to a printf-formatted text. A control character, and a byte that is not UTF-8,
  * becomes \xHH. */
 void model_text(struct model to, const char *name, const char *format, ...)
 #if defined(__GNUC__)
@@ -37,34 +36,39 @@ void model_text(struct model to, const char *name, const char *format, ...)
 #endif
     ;
 
-/* Sets members to texts, whose names stand in one text, separated by spaces; NULL: "". */
+/* Sets members to texts. `names` has their names, separated by spaces. NULL becomes "". */
 void model_texts(struct model to, const char *names, ...);
 
 void model_number(struct model to, const char *name, uint64_t number);
 void model_flag(struct model to, const char *name, bool flag);
 
-/* Sets "s" to the ending of a plural: "", or "s" unless there is one. */
+/* Sets "s" to the plural ending: "" for one, else "s". */
 void model_plural(struct model to, uint64_t count);
 
-/* Sets a member to a value of a metric, as html_value writes it; NAN: it has none. */
+/* Sets a member to a value of a metric, as html_value writes it; NAN: none. */
 void model_value(struct model to, const char *name, ssimcu_metric metric, double value);
 
-/* Sets a member to a relative way and its plain end, as the value of href. Bytes with a meaning in
- * a URL or in HTML become %HH. */
+/* Sets a member to a relative path and its plain ending, as the value of href. Bytes with a meaning
+ * in a URL or in HTML become %HH. */
 void model_link(struct model to, const char *name, const char *way, const char *end);
 
-/* Sets "box" to a part of a picture of `across` x `down` pixels, which the page frames. */
+/* Sets "box" to an area of a picture of `across` x `down` pixels; the page outlines it. */
 void model_box(struct model to, uint32_t across, uint32_t down, const double part[4]);
 
-/* Returns a new object: as a member, and as the next element of a member that is an array. */
+/* Return a new object: as a member, or as the next element of an array member. */
 struct model model_in(struct model to, const char *name);
 struct model model_item(struct model to, const char *name);
 
-/* Adds a text to a member that is an array of texts. */
-void model_list(struct model to, const char *name, const char *text);
+/* Add a text, as model_text does, or a value, as model_value does, to an array member. */
+void model_list(struct model to, const char *name, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+void model_list_value(struct model to, const char *name, ssimcu_metric metric, double value);
 
-/* Markup for {{{name}}}, which what made it has escaped: model_open begins it, model_close ends it
- * and sets the member. NULL: memory ran out. */
+/* Markup for {{{name}}}, which its writer must have escaped. model_open begins it, model_close ends
+ * it and sets the member. NULL: memory ran out. */
 struct markup {
     FILE *to;
     char *text;
@@ -72,5 +76,3 @@ struct markup {
 };
 FILE *model_open(struct model model, struct markup *markup);
 void model_close(struct model to, const char *name, struct markup *markup);
-
-#endif

@@ -8,7 +8,7 @@ static const double TICKS[] = {0,     0.5,   0.8,   0.9,    0.95,   0.98,   0.99
 enum { TICKS_COUNT = sizeof TICKS / sizeof TICKS[0] };
 _Static_assert((int)TICKS_COUNT <= (int)SCALE_TICKS, "room for all ticks");
 
-/* A score below 0 is as bad as 0. 1 is as far above 0.9999 as that is above 0.999. */
+/* All scores below 0 count as 0. 1 is as far above 0.9999 as 0.9999 is above 0.999. */
 static double level(double score) { return -log10(fmin(fmax(1 - score, 1e-5), 1)); }
 
 struct scale scale_of(double lowest, double highest)

@@ -9,7 +9,7 @@ enum { DEPTH = 16, NAME = 32 };
 struct filling {
     FILE *to;
     const char *start; /* start of the template */
-    json_t *in[DEPTH]; /* models of the sections around, the innermost last */
+    json_t *in[DEPTH]; /* models of the enclosing sections, the innermost last */
     size_t depth;
 };
 
@@ -61,10 +61,10 @@ static void put_value(FILE *to, const json_t *value, bool raw)
 struct tag {
     char kind; /* one of '#', '^', '/' and '{'; ' ': a value */
     char name[NAME];
-    const char *from, *end; /* place in the template, its whole line if it is alone there */
+    const char *from, *end; /* range in the template; the whole line if the tag has it for itself */
 };
 
-/* Returns whether nothing but this tag is on its line, which it then takes. */
+/* Returns whether the tag has its line for itself, and then extends it to the line. */
 static bool take_line(const char *start, struct tag *tag)
 {
     const char *from = tag->from, *end = tag->end;
@@ -93,7 +93,7 @@ static bool next_tag(const struct filling *filling, const char *at, struct tag *
 
 static const char *fill(struct filling *filling, const char *at, const char *name, bool shown);
 
-/* Fills a section for one model. Returns its end; NULL: there is none. */
+/* Fills a section for one model. Returns its end; NULL: no end. */
 static const char *fill_with(struct filling *filling, const struct tag *tag, json_t *model,
                              bool shown)
 {
@@ -116,8 +116,8 @@ static const char *fill_section(struct filling *filling, const struct tag *tag, 
     return end;
 }
 
-/* Fills the template up to the end of the section of this name, or up to its own end if that is
- * NULL. Returns what comes behind; NULL: this is no template. */
+/* Fills the template up to the end of the section of this name; NULL: to the end of the template.
+ * Returns the rest; NULL: the template is not valid. */
 static const char *fill(struct filling *filling, const char *at, const char *name, bool shown)
 {
     struct tag tag;

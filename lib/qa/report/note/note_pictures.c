@@ -1,25 +1,25 @@
-/* The pictures of a note: small ones, in a folder of their own with a page that lists them. By the
- * page a later run knows the folder for its own. */
+/* The pictures of a note: small ones, in a separate folder with a page that lists them. By this
+ * page, a later run recognises the folder. */
 #include "report/note/note.h"
 
 #include "base/text.h"
+#include "fail.h"
 #include "report/folder/contents.h"
 #include "report/folder/folder.h"
 #include "report/frames/pictures.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { SIDE = 480 }; /* pixels of a picture's longer side, and of frames that are shown whole */
+enum { SIDE = 480 }; /* longer side of a picture, and of frames shown whole, in pixels */
 
 static int by_frame(const void *a, const void *b)
 {
     const struct picture *x = a, *y = b;
-    return record_order(x->part, x->frame, y->part, y->frame);
+    return record_order(x->shot, x->frame, y->shot, y->frame);
 }
 
-/* Describes the pictures of the first frames that were scored. */
+/* Describes the pictures of the first scored frames. */
 static size_t choose(const struct note *note, struct picture picture[NOTE_PICTURES])
 {
     size_t count = 0;
@@ -27,7 +27,7 @@ static size_t choose(const struct note *note, struct picture picture[NOTE_PICTUR
         const struct note_frame *frame = &note->frame[i];
         if (!frame->scored) continue;
         picture[count] = (struct picture){.frame = frame->frame,
-                                          .part = frame->part,
+                                          .shot = frame->shot,
                                           .number = (int64_t)i,
                                           .variant = frame->variant,
                                           .tile = frame->place,
@@ -45,7 +45,8 @@ static void remove_file(const char *folder, const struct picture_file *file)
     free(path);
 }
 
-/* Keeps the three pictures of a frame: around the fault if the frame is large, else all of it. */
+/* Keeps the three pictures of a frame: around the fault if the frame is large, else of the whole
+ * frame. */
 static void keep(const char *folder, const struct picture *picture, struct note_pictures *made)
 {
     const bool cropped =
@@ -63,7 +64,9 @@ static void keep(const char *folder, const struct picture *picture, struct note_
 }
 
 struct list {
-    const struct note_pictures *made;
+    const struct note *note;
+    const struct note_run *run;
+    struct note_pictures *made;
     size_t count;
 };
 
@@ -77,54 +80,48 @@ static bool put_page(FILE *to, const void *user)
     return true;
 }
 
-/* Makes the pictures in a draft of the folder. *any: there are some. */
-static ssimcu_status fill(const struct note *note, const struct note_run *run, const char *folder,
-                          struct note_pictures *made, size_t *count, bool *any,
-                          ssimcu_message *message)
-{
-    struct picture picture[NOTE_PICTURES];
-    ssimcu_settings settings = *run->settings;
-    settings.device = SSIMCU_DEVICE_CPU; /* no GPU is worth its start for these */
-    const struct pictures_config config = {.directory = folder,
-                                           .input = run->input,
-                                           .settings = &settings,
-                                           .memory_bytes = run->memory_bytes,
-                                           .most_side = SIDE,
-                                           .most_bytes = NOTE_BYTES};
-    *count = choose(note, picture);
-    *any = false;
-    const ssimcu_status status = pictures_make(&config, picture, *count, message);
-    for (size_t i = 0; i < *count && status == SSIMCU_OK; i++) {
-        made[i] = (struct note_pictures){.frame = &note->frame[picture[i].number]};
-        keep(folder, &picture[i], &made[i]);
-        *any = *any || made[i].name[0][0];
-    }
-    return status;
-}
-
 static int by_excess(const void *a, const void *b)
 {
     const struct note_pictures *x = a, *y = b;
     return (x->frame > y->frame) - (x->frame < y->frame); /* the frames are in this order */
 }
 
+/* Makes the pictures in a draft of the folder. */
+static ssimcu_status fill(void *user, const char *folder, bool *any, ssimcu_message *message)
+{
+    struct list *list = user;
+    struct picture picture[NOTE_PICTURES];
+    const struct note_run *run = list->run;
+    ssimcu_settings settings = *run->settings;
+    settings.device = SSIMCU_DEVICE_CPU; /* starting a GPU is not worthwhile for these */
+    const struct pictures_config config = {.directory = folder,
+                                           .input = run->input,
+                                           .settings = &settings,
+                                           .memory_bytes = run->memory_bytes,
+                                           .most_side = SIDE,
+                                           .most_bytes = NOTE_BYTES};
+    list->count = choose(list->note, picture);
+    *any = false;
+    TRY(pictures_make(&config, picture, list->count, message));
+    for (size_t i = 0; i < list->count; i++) {
+        struct note_pictures *made = &list->made[i];
+        *made = (struct note_pictures){.frame = &list->note->frame[picture[i].number]};
+        keep(folder, &picture[i], made);
+        *any = *any || made->name[0][0];
+    }
+    qsort(list->made, list->count, sizeof *list->made, by_excess);
+    return SSIMCU_OK;
+}
+
 ssimcu_status note_pictures_make(const struct note *note, const struct note_run *run,
                                  struct note_pictures made[NOTE_PICTURES], size_t *count,
                                  ssimcu_message *message)
 {
-    struct folder_draft draft;
-    bool any = false;
+    struct list list = {note, run, made, 0};
     *count = 0;
     if (note->count == 0) return SSIMCU_OK;
-    ssimcu_status status = folder_check(run->pictures, message);
-    if (status == SSIMCU_OK) status = folder_make(run->pictures, &draft, message);
-    if (status != SSIMCU_OK) return status;
-    status = fill(note, run, draft.path, made, count, &any, message);
-    if (status == SSIMCU_OK && *count > 0) qsort(made, *count, sizeof *made, by_excess);
-    const struct list list = {made, *count};
-    if (status == SSIMCU_OK && any)
-        status = folder_write_page(run->pictures, &draft, put_page, &list, message);
-    if (status == SSIMCU_OK && any) status = folder_commit(run->pictures, &draft, message);
-    folder_close(&draft);
-    return status;
+    TRY(folder_check(run->pictures, message));
+    TRY(folder_write(run->pictures, fill, put_page, &list, message));
+    *count = list.count;
+    return SSIMCU_OK;
 }

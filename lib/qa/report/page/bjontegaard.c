@@ -4,18 +4,18 @@
 
 enum { TERMS = 4, FIT_LEAST = 4 };
 
-/* A function by its points, x rising. */
+/* A function given by its points, with ascending x. */
 struct curve {
     size_t count;
     double x[BD_POINTS], y[BD_POINTS], slope[BD_POINTS];
-    /* One cubic for all points, of x moved and scaled to [-1, 1]. */
+    /* One cubic for all points, in x shifted and scaled to [-1, 1]. */
     double middle, half, term[TERMS];
 };
 
 /* ---- PCHIP ----------------------------------------------------------------------------------- */
 
-/* Returns the slope at an end, by the parabola through three points, but never against the first
- * piece and at most three times as steep. */
+/* Returns the slope at an end, from the parabola through three points. It never opposes the first
+ * piece, and is at most three times as steep. */
 static double end_slope(double h0, double h1, double d0, double d1)
 {
     const double slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
@@ -23,7 +23,7 @@ static double end_slope(double h0, double h1, double d0, double d1)
     return d0 * d1 < 0 && fabs(slope) > 3 * fabs(d0) ? 3 * d0 : slope;
 }
 
-/* Sets the slopes: inside they are the harmonic mean of both sides, weighted by the steps. */
+/* Sets the slopes. An inner slope is the harmonic mean of both sides, weighted by the steps. */
 static void set_slopes(struct curve *curve)
 {
     const size_t last = curve->count - 1;
@@ -85,7 +85,8 @@ static double pchip_integral(const struct curve *curve, double low, double high)
 
 /* ---- One cubic ------------------------------------------------------------------------------- */
 
-/* Solves equations whose matrix is symmetric and positive; the last column is the right side. */
+/* Solves linear equations with a symmetric positive definite matrix. The last column is the
+ * right-hand side. */
 static void solve(double row[TERMS][TERMS + 1], double result[TERMS])
 {
     for (int i = 0; i < TERMS; i++)
@@ -140,8 +141,8 @@ static void make_curve(const struct bd_point *point, size_t count, bool over_qua
     if (count >= FIT_LEAST) fit_cubic(curve);
 }
 
-/* Returns the mean distance from the first curve to the second where both are known, by PCHIP and
- * by one cubic. */
+/* Returns the mean distance from the first curve to the second over their common range, by PCHIP
+ * and by one cubic. */
 static void compare(const struct curve *first, const struct curve *second, double *mean,
                     double *mean_fit)
 {
@@ -155,7 +156,7 @@ static void compare(const struct curve *first, const struct curve *second, doubl
             (cubic_integral(second, low, high) - cubic_integral(first, low, high)) / (high - low);
 }
 
-/* Returns a place where the difference changes its sign, between two where it has both. */
+/* Returns a place where the difference changes its sign, between two places with opposite signs. */
 static double meet(const struct curve *first, const struct curve *second, double low, double high)
 {
     const bool above = pchip_at(second, low) > pchip_at(first, low);
@@ -169,7 +170,8 @@ static double meet(const struct curve *first, const struct curve *second, double
     return low;
 }
 
-/* Finds where the curves cross first, if by more than a ten-thousandth of the rate. */
+/* Finds the first crossing of the curves, if they differ by more than a ten-thousandth of the
+ * rate. */
 static void find_crossing(const struct curve *first, const struct curve *second, struct bd *bd)
 {
     enum { STEPS = 400 };
@@ -186,7 +188,7 @@ static void find_crossing(const struct curve *first, const struct curve *second,
     }
 }
 
-/* Whether rate and quality rise from each point to the next. */
+/* Returns whether rate and quality rise from each point to the next. */
 static bool rises(const struct bd_point *point, size_t count)
 {
     bool good = true;

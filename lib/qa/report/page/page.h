@@ -1,6 +1,6 @@
-/* The page of a run (run.html), section by section. Each function sets what one section shows. */
-#ifndef SSIMCU_QA_REPORT_PAGE_H
-#define SSIMCU_QA_REPORT_PAGE_H
+/* The page of a run (run.html), section by section. Each function sets the values of one
+ * section. */
+#pragma once
 
 #include "base/text.h"
 #include "report/frames/collect.h"
@@ -12,34 +12,45 @@
 struct page {
     const struct report *report;
     const struct report_facts *facts;
+    const char *folder;         /* folder of the page, where links to frames begin */
     struct report_frame **card; /* frames with pictures, the worst first */
     size_t cards;
-    bool stopped;            /* the caller has stopped the pictures */
-    const char *no_pictures; /* why there are no pictures at all; NULL: there are some */
+    struct picture *picture; /* owned; all pictures */
+    bool stopped;            /* the caller stopped the pictures */
+    const char *no_pictures; /* why there are no pictures; NULL: there are some */
 };
 
-/* Write a page; return false if memory runs out. That of a run which came to no verdict says why.
- * It links to the pictures of the earlier report in the folder, by which they are known as the
- * report's own. */
-bool page_write(FILE *to, const struct page *page);
-bool page_write_withdrawn(FILE *to, const char *why, const char *folder);
+/* Write a page; return false if memory runs out. The page of a run without a verdict has the
+ * reason. It links to the pictures of the earlier report in the folder, so that they still belong
+ * to the report. */
+bool page_write(FILE *to, const void *page); /* a struct page */
+struct page_withdrawn {
+    const char *why, *folder;
+};
+bool page_write_withdrawn(FILE *to, const void *withdrawn); /* a struct page_withdrawn */
 
 void page_verdict(struct model to, const struct page *page); /* and its reasons (page_reasons.c) */
-void page_facts(struct model to, const struct page *page);   /* what was compared (page_facts.c) */
-void page_numbers(struct model to, const struct page *page); /* of all frames (page_numbers.c) */
+void page_facts(struct model to, const struct page *page); /* inputs and settings (page_facts.c) */
+void page_numbers(struct model to, const struct page *page); /* totals (page_numbers.c) */
 void page_plot(struct model to, const struct page *page);    /* page_plot.c */
-void page_frames(struct model to, const struct page *page);  /* with pictures (page_frames.c) */
-void page_sheet(struct model to, const struct page *page);   /* the contact sheet (page_sheet.c) */
+/* Sections of frames, with pictures or in a table (page_frames.c). */
+void page_frames(struct model to, const struct page *page);
+void page_sheet(struct model to, const struct page *page); /* the contact sheet (page_sheet.c) */
 
-/* Shots, frames without score, the table, and the numbers for the script (page_lists.c). */
+/* Replacements for frames without a reference: the verdict and its first reasons, numbers of all
+ * frames, and shots (page_noref.c). */
+void page_noref_verdict(struct model to, const struct page *page);
+void page_noref_numbers(struct model to, const struct page *page);
+void page_noref_shots(struct model to, const struct page *page);
+
+/* Shots, the table, and the numbers for the script (page_lists.c). */
 void page_parts(struct model to, const struct page *page);
-void page_broken(struct model to, const struct page *page);
 void page_table(struct model to, const struct page *page);
 void page_data(struct model to, const struct page *page);
 
-/* ---- What sections share (page_common.c) ----------------------------------------------------- */
+/* ---- Shared by sections (page_common.c) ------------------------------------------------------ */
 
-/* A result in the page's words: a class, words, and a sign for readers who see no colours. */
+/* A result in the page's words: a class, words, and a sign that does not depend on colours. */
 struct page_outcome {
     const char *name, *text, *sign;
 };
@@ -53,40 +64,38 @@ const char *page_state(const struct point *point);
 bool page_has_card(const struct page *page, const struct report_frame *frame);
 const struct report_frame *page_row(const struct page *page, size_t at);
 
-/* Writes "#frame-N" if the frame has a card, else "#row-N", or "" if it has neither. Returns
+/* Writes "#frame-N" if the frame has a card, else "#row-N", or "" if there is neither. Returns
  * `anchor`. */
 enum { PAGE_ANCHOR = 40 };
 const char *page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANCHOR]);
 
-/* Lists the metrics of which there is a value, the report's first in front, and returns how many
- * there are: SSIM alone at least. */
+/* Lists the metrics with a value, the report's first, and returns their number: at least SSIM. */
 size_t page_metrics(const struct report *report, ssimcu_metric metric[SSIMCU_METRICS]);
 
-/* Returns the part of a frame by its place; NULL: none. */
+/* Returns the shot of a frame by its place; may be NULL. */
 const char *page_part(const struct page *page, size_t at);
 
-/* Writes what follows "frame-" and "row-" in a frame's ids: its number, or "at" and its place if
- * the frames have parts. Returns `id`. */
+/* Writes the suffix of "frame-" and "row-" in a frame's ids: its number, or "at" and its place if
+ * the frames have shots. Returns `id`. */
 enum { PAGE_ID = 24 };
 const char *page_id(const struct page *page, size_t at, char id[PAGE_ID]);
 
-/* Writes how a frame is called, "1046" or "sh030/1046", and returns `name`. */
+/* Writes the name of a frame, "1046" or "sh030/1046", and returns `name`. */
 const char *page_name(const struct report *report, size_t at, char name[TEXT_FRAME]);
 
-/* Sets "name" to a frame's name, and "href" to where it leads, if it leads anywhere. */
-void page_frame(struct model to, const struct page *page, const char *part, int64_t frame);
+/* Sets "name" to a frame's name, and "href" to its link, if any. */
+void page_frame(struct model to, const struct page *page, const char *shot, int64_t frame);
 
 /* Returns a file's name without folders. */
 const char *page_base(const char *path);
 
-/* Writes how much of its limit a frame uses up: "32.1", or "inf". Returns `text`. */
+/* Writes the share of its limit that a frame uses: "32.1", or "inf". Returns `text`. */
 enum { PAGE_EXCESS = 16 };
 const char *page_excess(char text[PAGE_EXCESS], double excess);
 
-/* Sets "why" and "any_why": in words what is wrong with a frame. */
+/* Sets "why" and "any_why": the faults of a frame in words. */
 void page_reasons(struct model to, const struct report_frame *frame);
 
-/* Sets "hints", each for itself, under this name. */
-void page_hints(struct model to, const char *name, const char *hints);
-
-#endif
+/* Adds each finding under this name: hints, and detectors' findings. Without a reference, only
+ * those that do not fail. */
+void page_findings(struct model to, const char *name, const struct report_frame *frame);

@@ -6,7 +6,7 @@
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const data = JSON.parse(one("#data").textContent);
   const key = i => CSS.escape(data.named ? "at" + i : data.frames[i]); // the end of the ids of frame i
-  const states = {g: "", b: "below a limit", h: "hinted", m: "missing", f: "failed"};
+  const states = {g: "", b: "outside a limit", h: "hinted", m: "missing", f: "failed"};
 
   // ---- The plot ---------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@
     for (const [name, values] of Object.entries(data.metrics || {}))
       if (values[i] !== null) lines.push(name + " " + (values[i] === Infinity ? "inf" : values[i].toFixed(name === "MS-SSIM" ? 6 : 2)));
     if (data.tiles && data.tiles[i] !== null) lines.push("worst tile " + data.tiles[i].toFixed(6));
-    if (data.excess && data.excess[i] !== null) lines.push(data.excess[i] + " of its limit");
+    if (data.excess && data.excess[i] !== null) lines.push(data.excess[i] + " x its limit");
     if (states[data.states[i]]) lines.push(states[data.states[i]]);
     const row = one("#row-" + key(i));
     if (row) lines.push(...all(".hint", row).map(hint => hint.textContent));

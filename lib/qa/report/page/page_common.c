@@ -1,8 +1,8 @@
-/* What the sections of the page share. */
+/* Functions shared by the sections of the page. */
 #include "report/page/page.h"
 
 #include "base/text.h"
-#include "facts/record.h"
+#include "record/record.h"
 #include "report/frames/report_frame.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ const char *page_state(const struct point *point)
 {
     if (point->kind == RECORD_FAILED) return "failed";
     if (point->kind == RECORD_MISSING) return "missing";
-    return point->faults ? "below" : point->hints ? "hinted" : "good";
+    return point->fails ? "below" : point->kinds ? "hinted" : "good";
 }
 
 bool page_has_card(const struct page *page, const struct report_frame *frame)
@@ -57,16 +57,8 @@ const struct report_frame *page_row(const struct page *page, size_t at)
 
 const char *page_part(const struct page *page, size_t at)
 {
-    const struct report *report = page->report;
-    size_t low = 0, high = report->bands; /* the band is the last that begins at `at` or before */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (report->band[middle].first <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? report->band[low - 1].part : NULL;
+    const struct band *band = collect_band(page->report, at);
+    return band ? band->shot : NULL;
 }
 
 const char *page_id(const struct page *page, size_t at, char id[PAGE_ID])
@@ -98,26 +90,26 @@ const char *page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANC
     return anchor;
 }
 
-/* Finds the frame in a list, and its anchor. Returns false if it leads nowhere. */
+/* Finds the frame in a list, and its anchor. Returns false if there is none. */
 static bool find_anchor(const struct page *page, struct report_frame *const *list, size_t count,
                         const struct record *wanted, char anchor[PAGE_ANCHOR])
 {
     anchor[0] = '\0';
     for (size_t i = 0; i < count; i++)
-        if (record_order(list[i]->record.part, list[i]->record.frame, wanted->part,
+        if (record_order(list[i]->record.shot, list[i]->record.frame, wanted->shot,
                          wanted->frame) == 0)
             return page_anchor(page, list[i]->at, anchor)[0] != '\0';
     return false;
 }
 
-void page_frame(struct model to, const struct page *page, const char *part, int64_t frame)
+void page_frame(struct model to, const struct page *page, const char *shot, int64_t frame)
 {
     char name[TEXT_FRAME], anchor[PAGE_ANCHOR];
     const struct frame_list *rows = &page->report->rows;
-    const struct record wanted = {.part = (char *)(uintptr_t)part, .frame = frame};
+    const struct record wanted = {.shot = (char *)(uintptr_t)shot, .frame = frame};
     if (!find_anchor(page, page->card, page->cards, &wanted, anchor))
         (void)find_anchor(page, rows->frame, rows->count, &wanted, anchor);
-    model_texts(to, "name href", text_frame(name, part, frame), anchor);
+    model_texts(to, "name href", text_frame(name, shot, frame), anchor);
 }
 
 const char *page_base(const char *path)
@@ -132,26 +124,25 @@ const char *page_excess(char text[PAGE_EXCESS], double excess)
     return text;
 }
 
-static void add_fault(struct model to, const struct report_frame *frame, int fault)
+/* Adds a limit that the frame is beyond, in the words of the page. */
+static void add_limit(struct model to, const struct report_frame *frame, int fault)
 {
-    const struct fault_row *row = faults_row(fault);
+    const struct finding_row *row = finding_row(fault);
     const struct judged *judged = &frame->judged;
     char limit[VERDICT_LIMIT], text[VERDICT_BEYOND], before[HTML_VALUE];
     const struct model why = model_item(to, "why");
-    if (row->of == FAULT_OF_FLOOR && !(judged->unjudged >> fault & 1)) {
+    if (row->of == FINDING_OF_LEARNED && !(judged->unjudged >> fault & 1)) {
         model_text(why, "text", "%s: %s", row->title,
                    verdict_beyond(text, judged, fault, &frame->record));
         return;
     }
-    if (fault == FAULT_HINT)
-        model_text(why, "text", "%s", row->title);
-    else if (judged->unjudged >> fault & 1)
+    if (judged->unjudged >> fault & 1)
         model_text(why, "text", "%s, for", row->unjudged);
     else if (row->drop)
         model_text(why, "text", "%s dropped from %s by more than", row->title,
-                   html_value(before, SSIMCU_METRIC_SSIM, faults_before(fault, &judged->baseline)));
+                   html_value(before, SSIMCU_METRIC_SSIM, limit_before(fault, &judged->baseline)));
     else
-        model_text(why, "text", "%s %s", row->title, row->over ? "beyond" : "below");
+        model_text(why, "text", "%s %s", row->title, row->over ? "over" : "below");
     model_text(why, "code", "%s", verdict_limit_text(limit, &judged->own, fault));
 }
 
@@ -160,9 +151,18 @@ void page_reasons(struct model to, const struct report_frame *frame)
     static const char *const missing[] = {"missing in OUT", "missing in REF",
                                           "missing in REF and OUT"};
     const struct record *record = &frame->record;
-    model_flag(to, "any_why", record->kind != RECORD_SCORED || frame->judged.faults);
-    for (int i = 0; i < FAULT_MISSING; i++)
-        if (frame->judged.faults >> i & 1) add_fault(to, frame, i);
+    const bool alone = frame->judged.own.alone;
+    char line[FINDING_LINE];
+    model_flag(to, "any_why", (record->kind != RECORD_SCORED && !alone) || frame->judged.fails);
+    for (int i = 0; i < FINDING_FAIL_ON; i++)
+        if (frame->judged.fails >> i & 1) add_limit(to, frame, i);
+    for (size_t i = 0; i < record->findings.count; i++) {
+        const struct finding *finding = &record->findings.at[i];
+        if (finding->fails && finding->kind >= FINDING_MISSING &&
+            (alone || !finding_row(finding->kind)->broken))
+            model_text(model_item(to, "why"), "text", "%s", finding_line(line, finding));
+    }
+    if (alone) return;
     if (record->kind == RECORD_MISSING)
         model_text(model_item(to, "why"), "text", "%s",
                    missing[record->missing[0] + (record->missing[0] && record->missing[1])]);
@@ -170,13 +170,13 @@ void page_reasons(struct model to, const struct report_frame *frame)
         model_text(model_item(to, "why"), "message", "%s", record->message.text);
 }
 
-void page_hints(struct model to, const char *name, const char *hints)
+void page_findings(struct model to, const char *name, const struct report_frame *frame)
 {
-    char copy[RECORD_HINTS_BYTES];
-    snprintf(copy, sizeof copy, "%s", hints);
-    for (char *at = copy, *end; at && *at; at = end) {
-        end = strstr(at, "; ");
-        if (end) *end = '\0', end += 2;
-        model_list(to, name, at);
+    const struct findings *findings = &frame->record.findings;
+    char line[FINDING_LINE];
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->at[i];
+        if (frame->judged.own.alone ? !finding->fails : finding->kind > FINDING_FAILED)
+            model_list(to, name, "%s", finding_line(line, finding));
     }
 }

@@ -1,24 +1,26 @@
-/* What was compared, how and by what. */
+/* The inputs, the settings and the devices of the comparison. */
 #include "report/page/page.h"
 
 #include "base/json.h"
 
-/* Sets a value of the header: a text as "texts", whose direction is its own, others as "plain". */
+/* Adds a name or a path; NULL: the results are damaged. */
+static void add_text(struct model to, const char *before, const char *text)
+{
+    model_texts(model_item(to, "texts"), "before text", before, text ? text : "?");
+}
+
+/* Sets a value of the header: texts with their own writing direction as "texts", others as "plain".
+ */
 static void set_value(struct model to, const json_t *value)
 {
-    struct markup text; /* not escaped: the template does that */
-    if (json_is_string(value)) model_list(to, "texts", json_string_value(value));
-    if (!model_open(to, &text)) return;
+    if (json_is_string(value)) add_text(to, "", json_string_value(value));
     if (json_is_integer(value))
-        fprintf(text.to, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    if (json_is_real(value)) fprintf(text.to, "%.9g", json_real_value(value));
-    if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", text.to);
-    for (size_t i = 0; i < json_array_size(value);
-         i++) { /* names, unless the results are damaged */
-        const char *name = json_string_value(json_array_get(value, i));
-        fprintf(text.to, "%s%s", i > 0 ? ", " : "", name ? name : "?");
-    }
-    model_close(to, "plain", &text);
+        model_text(to, "plain", "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    if (json_is_real(value)) model_text(to, "plain", "%.9g", json_real_value(value));
+    if (json_is_boolean(value)) model_text(to, "plain", json_is_true(value) ? "yes" : "no");
+    for (size_t i = 0; i < json_array_size(value); i++)
+        add_text(to, i > 0 ? ", " : "", json_string_value(json_array_get(value, i)));
+    if (json_is_array(value) && json_array_size(value) == 0) model_text(to, "plain", "none");
 }
 
 static void add_members(struct model to, json_t *object)
@@ -35,24 +37,23 @@ static void add_members(struct model to, json_t *object)
     }
 }
 
+static void add_row(struct model to, const char *name, const json_t *value)
+{
+    if (!value || json_is_null(value)) return;
+    const struct model input = model_item(to, "inputs");
+    model_text(input, "name", "%s", name);
+    set_value(input, value);
+}
+
 static void add_input(struct model to, const struct page *page)
 {
-    static const char *const rows[][2] = {{"ref", "REF"},
-                                          {"out", "OUT"},
-                                          {"list", "List"},
-                                          {"label", "Label"},
-                                          {"frames", "--frames"},
-                                          {"missing", "--missing"},
-                                          {"recursive", "--recursive"},
-                                          {"size", "--size"},
-                                          {"format", "--format"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const json_t *value = json_object_get(page->facts->header->input, rows[i][0]);
-        if (!value || json_is_null(value)) continue;
-        const struct model input = model_item(to, "inputs");
-        model_text(input, "name", "%s", rows[i][1]);
-        set_value(input, value);
-    }
+    static const char *const rows[][2] = {{"paths", "Frames"},      {"ref", "REF"},
+                                          {"out", "OUT"},           {"list", "List"},
+                                          {"label", "Label"},       {"frames", "--frames"},
+                                          {"missing", "--missing"}, {"recursive", "--recursive"},
+                                          {"size", "--size"},       {"format", "--format"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        add_row(to, rows[i][1], json_object_get(page->facts->header->input, rows[i][0]));
 }
 
 static void set_devices(struct model to, const struct page *page)
@@ -74,6 +75,10 @@ void page_facts(struct model to, const struct page *page)
     const struct model made = {json_object_get(to.json, "made"), to.lost};
     page_numbers(to, page);
     add_input(to, page);
+    if (page->report->alone) {
+        add_row(to, "Kinds that fail", json_object_get(page->facts->header->contract, "fail_on"));
+        return;
+    }
     set_devices(to, page);
     add_members(to, page->facts->header->contract);
     if (page->facts->score_seconds >= 0)

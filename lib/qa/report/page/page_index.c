@@ -10,7 +10,7 @@
 
 extern const struct html_asset outs_html;
 
-bool page_index_withdrawn(FILE *to, const char *why)
+bool page_index_withdrawn(FILE *to, const void *why)
 {
     return html_no_result(to, CONTENTS_INDEX_MARK, "ssimcu reports", why, NULL, NULL);
 }
@@ -19,19 +19,10 @@ bool page_index_withdrawn(FILE *to, const char *why)
 
 static void add_value(struct model row, ssimcu_metric metric, bool any, double value)
 {
-    char text[HTML_VALUE];
-    model_list(row, "cells", any && !isnan(value) ? html_value(text, metric, value) : "");
+    model_list_value(row, "cells", metric, any ? value : NAN);
 }
 
-static void add_count(struct model row, uint64_t count)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    model_list(row, "cells", text);
-}
-
-/* Returns the place of the first frame whose value is the lowest: that of its worst tile, or of a
- * metric. */
+/* Returns the place of the first frame with the lowest value, of its worst tile or of a metric. */
 static size_t place_of(const struct report *report, bool tile, ssimcu_metric metric, double lowest)
 {
     size_t at = 0;
@@ -50,19 +41,19 @@ static void add_lowest(struct model to, const struct index_row *row, bool tile,
     add_value(to, metric, any, lowest);
     if (any && row->report->count > 0)
         page_name(row->report, place_of(row->report, tile, metric, lowest), name);
-    model_list(to, "cells", name);
+    model_list(to, "cells", "%s", name);
 }
 
-/* Adds the values of a metric, and worst tiles, which SSIM alone has. */
+/* Adds the values of a metric, and for SSIM the worst tiles. */
 static void add_metric(struct model to, const struct index_row *row, ssimcu_metric metric)
 {
     const struct summary_numbers *numbers = &row->summary->numbers;
-    const struct summary_metric *own = &numbers->metrics[metric];
-    const bool any = own->scored > 0, tiled = numbers->tiled > 0;
-    add_value(to, metric, any, own->score);
-    add_value(to, metric, any, own->all.p5);
-    add_value(to, metric, any, own->all.p1);
-    add_lowest(to, row, false, metric, any, own->all.min);
+    const struct summary_metric *result = &numbers->metrics[metric];
+    const bool any = result->scored > 0, tiled = numbers->tiled > 0;
+    add_value(to, metric, any, result->score);
+    add_value(to, metric, any, result->all.p5);
+    add_value(to, metric, any, result->all.p1);
+    add_lowest(to, row, false, metric, any, result->all.min);
     if (metric != SSIMCU_METRIC_SSIM) return;
     add_value(to, metric, tiled, numbers->tiles.p5);
     add_value(to, metric, tiled, numbers->tiles.p1);
@@ -71,7 +62,7 @@ static void add_metric(struct model to, const struct index_row *row, ssimcu_metr
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* The metrics of the table, in the order in which they are shown. SSIM is always there. */
+/* The metrics of the table, in display order. SSIM is always included. */
 struct columns {
     ssimcu_metric metric[SSIMCU_METRICS];
     size_t count;
@@ -88,14 +79,14 @@ static struct columns columns_of(const struct index *index)
     return columns;
 }
 
-/* Adds the heads: what a column is of, and below it what it is. Tiles have no mean. */
+/* Adds the heads: the subject of a column, and below it the kind of value. Tiles have no mean. */
 static void add_heads(struct model page, const char *title, bool tiles)
 {
     static const char *const values[] = {"Mean", "5 %", "1 %", "Lowest", "At frame"};
     const struct model head = model_item(page, "heads");
     model_number(head, "span", 5 - tiles);
     model_texts(head, "head", title);
-    for (int i = tiles; i < 5; i++) model_list(page, "values", values[i]);
+    for (int i = tiles; i < 5; i++) model_list(page, "values", "%s", values[i]);
 }
 
 static void add_row(struct model page, const struct index *index, size_t at,
@@ -112,12 +103,13 @@ static void add_row(struct model page, const struct index *index, size_t at,
     const struct page_outcome outcome = page_outcome(row->verdict, index->share);
     const double rate = row->summary->coded.rate;
     const struct model result = model_in(to, "result");
-    char kilobits[40] = "";
     model_texts(result, "class sign text", outcome.name, outcome.sign, outcome.text);
-    add_count(result, row->summary->scored);
-    add_count(result, row->verdict->bad);
-    if (!isnan(rate)) snprintf(kilobits, sizeof kilobits, "%.1f", rate / 1000);
-    model_list(result, "cells", kilobits);
+    model_list(result, "cells", "%" PRIu64, row->summary->scored);
+    model_list(result, "cells", "%" PRIu64, row->verdict->bad);
+    if (isnan(rate))
+        model_list(result, "cells", "%s", "");
+    else
+        model_list(result, "cells", "%.1f", rate / 1000);
     for (size_t i = 0; i < columns->count; i++) add_metric(result, row, columns->metric[i]);
 }
 
@@ -154,7 +146,7 @@ static void fill(struct model page, const void *user)
     page_overlay(page, index);
 }
 
-bool page_index(FILE *to, const struct index *index)
+bool page_index(FILE *to, const void *index)
 {
     const struct html_page page = {
         .mark = CONTENTS_INDEX_MARK, .kind = "ssimcu reports", .template = &outs_html};

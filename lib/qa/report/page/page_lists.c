@@ -1,14 +1,13 @@
-/* The page's lists: shots, frames without score, and the table. The numbers of all frames follow
- * for the script. */
+/* The page's lists: shots, and the table. The numbers of all frames follow for the script. */
 #include "base/text.h"
-#include "facts/record.h"
+#include "record/record.h"
 #include "report/frames/report_frame.h"
 #include "report/page/page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { PARTS_LISTED = 500, BROKEN_LISTED = 200 };
+enum { PARTS_LISTED = 500 };
 
 /* ---- Shots ----------------------------------------------------------------------------------- */
 
@@ -18,15 +17,15 @@ static void add_part_heads(struct model to, const struct page *page)
                                         "At frame",  "Lowest tile", "At frame",
                                         "Tiles 1 %", "5 %",         "50 %"};
     const size_t count = page->report->tiles.count > 0 ? sizeof heads / sizeof heads[0] : 4;
-    for (size_t i = 0; i < count; i++) model_list(to, "shot_heads", heads[i]);
+    for (size_t i = 0; i < count; i++) model_list(to, "shot_heads", "%s", heads[i]);
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++)
         if (page->report->metrics >> m & 1) {
-            model_list(to, "shot_heads", metrics_title(m));
+            model_list(to, "shot_heads", "%s", metrics_title(m));
             model_list(to, "shot_heads", "Lowest");
         }
 }
 
-/* Adds a cell that is a value of a metric, or empty if there is none. */
+/* Adds a cell with a value of a metric, or an empty one. */
 static void add_value(struct model row, ssimcu_metric metric, bool there, double value)
 {
     const struct model cell = model_item(row, "cells");
@@ -34,73 +33,50 @@ static void add_value(struct model row, ssimcu_metric metric, bool there, double
 }
 
 /* Adds a cell with a link to a frame, or an empty one. */
-static void add_frame(struct model row, const struct page *page, bool there, const char *part,
+static void add_frame(struct model row, const struct page *page, bool there, const char *shot,
                       int64_t frame)
 {
     const struct model cell = model_item(row, "cells");
-    if (there) page_frame(cell, page, part, frame);
+    if (there) page_frame(cell, page, shot, frame);
 }
 
-static void add_part(struct model to, const struct page *page, const struct summary_part *part)
+static void add_shot(struct model to, const struct page *page, const struct summary_shot *shot)
 {
-    const struct summary_metric *ssim = &part->numbers.metrics[SSIMCU_METRIC_SSIM];
-    const ssimcu_statistics *tiles = &part->numbers.tiles;
-    const bool scored = ssim->scored > 0, any = part->numbers.tiled > 0;
+    const struct summary_metric *ssim = &shot->numbers.metrics[SSIMCU_METRIC_SSIM];
+    const ssimcu_statistics *tiles = &shot->numbers.tiles;
+    const bool scored = ssim->scored > 0, any = shot->numbers.tiled > 0;
     const struct model row = model_item(to, "shots");
-    model_text(row, "shot", "%s", part->name);
-    model_number(model_item(row, "cells"), "name", part->pairs);
+    model_text(row, "shot", "%s", shot->name);
+    model_number(model_item(row, "cells"), "name", shot->pairs);
     add_value(row, SSIMCU_METRIC_SSIM, scored, ssim->score);
     add_value(row, SSIMCU_METRIC_SSIM, scored, ssim->all.min);
-    add_frame(row, page, scored, part->name, part->worst);
+    add_frame(row, page, scored, shot->name, shot->worst);
     if (page->report->tiles.count > 0) {
         add_value(row, SSIMCU_METRIC_SSIM, any, tiles->min);
-        add_frame(row, page, any, part->name, part->worst_tile);
+        add_frame(row, page, any, shot->name, shot->worst_tile);
         add_value(row, SSIMCU_METRIC_SSIM, any, tiles->p1);
         add_value(row, SSIMCU_METRIC_SSIM, any, tiles->p5);
         add_value(row, SSIMCU_METRIC_SSIM, any, tiles->p50);
     }
     for (int m = SSIMCU_METRIC_PSNR; m < SSIMCU_METRICS; m++) {
-        const struct summary_metric *own = &part->numbers.metrics[m];
+        const struct summary_metric *result = &shot->numbers.metrics[m];
         if (!(page->report->metrics >> m & 1)) continue;
-        add_value(row, m, own->scored > 0, own->score);
-        add_value(row, m, own->scored > 0, own->all.min);
+        add_value(row, m, result->scored > 0, result->score);
+        add_value(row, m, result->scored > 0, result->all.min);
     }
 }
 
 void page_parts(struct model to, const struct page *page)
 {
     const struct summary *summary = page->facts->summary;
-    model_flag(to, "any_shots", summary->parts > 1);
-    if (summary->parts < 2) return;
+    model_flag(to, "any_shots", summary->shots > 1);
+    if (summary->shots < 2) return;
     model_flag(to, "tiled", page->report->tiles.count > 0);
     add_part_heads(to, page);
-    for (uint32_t i = 0; i < summary->parts && i < PARTS_LISTED; i++)
-        add_part(to, page, &summary->part[i]);
-    if (summary->parts > PARTS_LISTED)
-        model_number(to, "shots_more", summary->parts - PARTS_LISTED);
-}
-
-/* ---- Without score --------------------------------------------------------------------------- */
-
-void page_broken(struct model to, const struct page *page)
-{
-    const struct frame_list *rows = &page->report->rows;
-    const uint64_t all = page->facts->summary->missing + page->facts->summary->failed;
-    uint64_t listed = 0;
-    model_flag(to, "any_broken", all > 0);
-    for (size_t i = 0; i < rows->count && listed < BROKEN_LISTED; i++) {
-        const struct report_frame *frame = rows->frame[i];
-        const char *ref = frame->record.side[0].path, *out = frame->record.side[1].path;
-        char name[TEXT_FRAME];
-        if (frame->record.kind == RECORD_SCORED) continue;
-        const struct model row = model_item(to, "broken");
-        model_texts(row, "name state", page_name(page->report, frame->at, name),
-                    page_state(&page->report->point[frame->at]));
-        page_reasons(row, frame);
-        model_texts(row, "ref out", ref, out);
-        listed++;
-    }
-    if (listed < all) model_number(to, "broken_more", all - listed);
+    for (uint32_t i = 0; i < summary->shots && i < PARTS_LISTED; i++)
+        add_shot(to, page, &summary->shot[i]);
+    if (summary->shots > PARTS_LISTED)
+        model_number(to, "shots_more", summary->shots - PARTS_LISTED);
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */
@@ -110,14 +86,8 @@ static void add_heads(struct model to, const struct page *page)
     ssimcu_metric metric[SSIMCU_METRICS];
     const size_t count = page_metrics(page->report, metric);
     for (size_t i = 0; i < count; i++)
-        model_list(to, "value_heads", count > 1 ? metrics_title(metric[i]) : "Score");
+        model_list(to, "value_heads", "%s", count > 1 ? metrics_title(metric[i]) : "Score");
     if (page->report->tiles.count > 0) model_list(to, "value_heads", "Worst tile");
-}
-
-static void add_cell(struct model row, ssimcu_metric metric, double value)
-{
-    char text[HTML_VALUE];
-    model_list(row, "values", isnan(value) ? "" : html_value(text, metric, value));
 }
 
 static void add_values(struct model row, const struct page *page, const struct record *record)
@@ -125,9 +95,11 @@ static void add_values(struct model row, const struct page *page, const struct r
     ssimcu_metric metric[SSIMCU_METRICS];
     const size_t count = page_metrics(page->report, metric);
     const bool tiled = record->kind == RECORD_SCORED && record->scored.tile.width > 0;
-    for (size_t i = 0; i < count; i++) add_cell(row, metric[i], record_value(record, metric[i]));
+    for (size_t i = 0; i < count; i++)
+        model_list_value(row, "values", metric[i], record_value(record, metric[i]));
     if (page->report->tiles.count > 0)
-        add_cell(row, SSIMCU_METRIC_SSIM, tiled ? record->scored.tile.score : NAN);
+        model_list_value(row, "values", SSIMCU_METRIC_SSIM,
+                         tiled ? record->scored.tile.score : NAN);
 }
 
 static void add_row(struct model to, const struct page *page, const struct report_frame *frame)
@@ -142,11 +114,11 @@ static void add_row(struct model to, const struct page *page, const struct repor
     if (page_has_card(page, frame)) (void)page_anchor(page, frame->at, anchor);
     model_texts(row, "id state href name part", page_id(page, frame->at, id),
                 page_state(&page->report->point[frame->at]), anchor,
-                page_name(page->report, frame->at, name), record->part);
+                page_name(page->report, frame->at, name), record->shot);
     add_values(row, page, record);
     model_texts(row, "excess furthest", limited ? page_excess(excess, judged->excess) : "",
                 limited ? verdict_furthest(text, judged, record) : "");
-    page_hints(row, "hints", record->scored.hints);
+    page_findings(row, "hints", frame);
     model_text(row, "out", "%s", out ? page_base(out) : "");
 }
 
@@ -164,8 +136,14 @@ void page_table(struct model to, const struct page *page)
 
 /* ---- Numbers for the script ------------------------------------------------------------------ */
 
-/* Writes the values of a metric, or of the worst tiles. The number that stands for an infinite one
- * is beyond what a script can hold, which makes it infinite. */
+/* Writes a number of a list, which is `text` if it is finite. Infinity is written as a number
+ * beyond the range of a script, which reads it as infinite. */
+static void put_number(FILE *to, size_t at, double value, const char *text)
+{
+    fprintf(to, "%s%s", at > 0 ? "," : "", isnan(value) ? "null" : isinf(value) ? "1e999" : text);
+}
+
+/* Writes the values of a metric, or of the worst tiles. */
 static void put_list(FILE *to, const struct page *page, const char *name, bool tile,
                      ssimcu_metric metric)
 {
@@ -174,33 +152,24 @@ static void put_list(FILE *to, const struct page *page, const char *name, bool t
     for (size_t i = 0; i < page->report->count; i++) {
         const struct point *point = &page->report->point[i];
         const double value = tile ? point->tile : point->value[metric];
-        if (i > 0) fputc(',', to);
-        if (isnan(value))
-            fputs("null", to);
-        else if (isinf(value))
-            fputs("1e999", to);
-        else
-            fputs(html_value(text, metric, value), to);
+        put_number(to, i, value, html_value(text, metric, value));
     }
     fputc(']', to);
 }
 
-/* Writes how much of their limits frames are. */
+/* Writes the shares of their limits that frames use. */
 static void put_excesses(FILE *to, const struct page *page)
 {
     char text[PAGE_EXCESS];
     fputs(",\"excess\":[", to);
     for (size_t i = 0; i < page->report->count; i++) {
         const double excess = page->report->point[i].excess;
-        fprintf(to, "%s%s", i > 0 ? "," : "",
-                isnan(excess)   ? "null"
-                : isinf(excess) ? "1e999"
-                                : page_excess(text, excess));
+        put_number(to, i, excess, page_excess(text, excess));
     }
     fputc(']', to);
 }
 
-/* Writes the values of metrics beside SSIM, if there are any. */
+/* Writes the values of metrics other than SSIM. */
 static void put_metrics(FILE *to, const struct page *page)
 {
     ssimcu_metric metric[SSIMCU_METRICS];
@@ -216,7 +185,7 @@ static void put_metrics(FILE *to, const struct page *page)
 }
 
 /* Writes the frames: numbers, or names as JSON texts. Bytes with a meaning in HTML or JSON are
- * written as numbers; what html_text would escape is escaped before. */
+ * written as numbers. Characters that html_text would escape are escaped first. */
 static void put_names(FILE *to, const struct page *page)
 {
     char name[TEXT_FRAME], shown[4 * TEXT_FRAME];

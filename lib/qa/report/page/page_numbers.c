@@ -1,5 +1,5 @@
 /* The numbers of all frames together: counts, means, the worst frame and the worst tile. */
-#include "facts/record.h"
+#include "record/record.h"
 #include "report/frames/report_frame.h"
 #include "report/page/page.h"
 
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Returns whether there is no metric beside SSIM. */
+/* Returns whether SSIM is the only metric. */
 static bool is_alone(const struct page *page)
 {
     ssimcu_metric metric[SSIMCU_METRICS];
@@ -17,22 +17,19 @@ static bool is_alone(const struct page *page)
 /* Adds a line below a number. */
 static void add_line(struct model number, const char *what, ssimcu_metric metric, double value)
 {
-    char line[100], text[HTML_VALUE];
-    snprintf(line, sizeof line, "%s %s", what, html_value(text, metric, value));
-    model_list(number, "lines", line);
+    char text[HTML_VALUE];
+    model_list(number, "lines", "%s %s", what, html_value(text, metric, value));
 }
 
 static void add_frames(struct model to, const struct page *page)
 {
     const struct summary *s = page->facts->summary;
     const struct model number = model_item(to, "numbers");
-    char line[100];
     model_text(number, "title", "Frames");
     model_number(number, "all", s->pairs);
     model_number(number, "value", s->pairs);
     model_text(number, "text", " %" PRIu64 " scored", s->scored);
-    snprintf(line, sizeof line, "%" PRIu64 " missing, %" PRIu64 " failed", s->missing, s->failed);
-    model_list(number, "lines", line);
+    model_list(number, "lines", "%" PRIu64 " missing, %" PRIu64 " failed", s->missing, s->failed);
 }
 
 static void add_mean(struct model to, const struct page *page)
@@ -79,7 +76,7 @@ static void add_worst(struct model to, const struct page *page)
         set_channels(number, frame, metric);
     } else {
         model_text(number, "text", " frame ");
-        page_frame(number, page, frame->record.part, frame->record.frame);
+        page_frame(number, page, frame->record.shot, frame->record.frame);
     }
 }
 
@@ -95,10 +92,10 @@ static void add_furthest(struct model to, const struct page *page)
     model_text(number, "title", "%c%s", toupper((unsigned char)standing[0]), standing + 1);
     model_text(number, "id", "furthest");
     if (finite) model_text(number, "value", "%s", page_excess(excess, judged->excess));
-    model_text(number, "text", "%s%s%s", finite ? " of its limit" : "", finite && !pair ? ", " : "",
+    model_text(number, "text", "%s%s%s", finite ? " x its limit" : "", finite && !pair ? ", " : "",
                pair ? "" : "frame ");
-    if (!pair) page_frame(number, page, frame->record.part, frame->record.frame);
-    model_list(number, "lines", verdict_furthest(text, judged, &frame->record));
+    if (!pair) page_frame(number, page, frame->record.shot, frame->record.frame);
+    model_list(number, "lines", "%s", verdict_furthest(text, judged, &frame->record));
 }
 
 static void add_worst_tile(struct model to, const struct page *page)
@@ -106,7 +103,7 @@ static void add_worst_tile(struct model to, const struct page *page)
     const struct frame_list *tiles = &page->report->tiles;
     const struct summary *summary = page->facts->summary;
     const bool pair = page->facts->pair;
-    char place[80], median[HTML_VALUE], p5[HTML_VALUE], p1[HTML_VALUE], line[160];
+    char place[80], median[HTML_VALUE], p5[HTML_VALUE], p1[HTML_VALUE];
     if (tiles->count == 0) return;
     const struct record *record = &tiles->frame[0]->record;
     const ssimcu_tile *tile = &record->scored.tile;
@@ -117,55 +114,51 @@ static void add_worst_tile(struct model to, const struct page *page)
     model_value(number, "value", SSIMCU_METRIC_SSIM, tile->score);
     model_text(number, "text", " %s", pair ? place : "frame ");
     if (pair) return;
-    page_frame(number, page, record->part, record->frame);
-    model_list(number, "lines", place);
+    page_frame(number, page, record->shot, record->frame);
+    model_list(number, "lines", "%s", place);
     if (summary->numbers.tiled == 0) return;
-    snprintf(line, sizeof line, "median %s, lowest twentieth %s, hundredth %s",
-             html_value(median, SSIMCU_METRIC_SSIM, summary->numbers.tiles.p50),
-             html_value(p5, SSIMCU_METRIC_SSIM, summary->numbers.tiles.p5),
-             html_value(p1, SSIMCU_METRIC_SSIM, summary->numbers.tiles.p1));
-    model_list(number, "lines", line);
+    model_list(number, "lines", "median %s, lowest twentieth %s, hundredth %s",
+               html_value(median, SSIMCU_METRIC_SSIM, summary->numbers.tiles.p50),
+               html_value(p5, SSIMCU_METRIC_SSIM, summary->numbers.tiles.p5),
+               html_value(p1, SSIMCU_METRIC_SSIM, summary->numbers.tiles.p1));
 }
 
-/* Adds a metric: of a pair its channels, of a batch how the frames are spread. */
+/* Adds a metric: for a pair its channels, for a batch the distribution of frames. */
 static void add_metric(struct model to, const struct page *page, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
+    const struct summary_metric *result = &page->facts->summary->numbers.metrics[metric];
     const bool pair = page->facts->pair, mse = metrics_of_mean_mse(metric);
-    char text[HTML_VALUE], line[60];
-    if (own->scored == 0) return;
+    char text[HTML_VALUE];
+    if (result->scored == 0) return;
     const struct model number = model_item(to, "numbers");
     model_text(number, "title", "%s%s", pair ? "" : "Mean ", metrics_title(metric));
     model_text(number, "key", "%s", metrics_key(metric));
-    model_value(number, "value", metric, own->score);
+    model_value(number, "value", metric, result->score);
     if (pair && page->report->worst.count > 0)
         set_channels(number, page->report->worst.frame[0], metric);
     if (pair) return;
     if (mse) {
         model_text(number, "text", " of the mean squared error");
-        add_line(number, "median", metric, own->all.p50);
+        add_line(number, "median", metric, result->all.p50);
     } else {
-        model_text(number, "text", " median %s", html_value(text, metric, own->all.p50));
+        model_text(number, "text", " median %s", html_value(text, metric, result->all.p50));
     }
-    add_line(number, "lowest", metric, own->all.min);
-    if (own->identical == 0) return;
-    snprintf(line, sizeof line, "%" PRIu64 " identical frame%s", own->identical,
-             own->identical == 1 ? "" : "s");
-    model_list(number, "lines", line);
+    add_line(number, "lowest", metric, result->all.min);
+    if (result->identical > 0)
+        model_list(number, "lines", "%" PRIu64 " identical frame%s", result->identical,
+                   result->identical == 1 ? "" : "s");
 }
 
-/* Adds what OUT takes, if it is compressed. */
+/* Adds the size and rate of OUT if it is compressed. */
 static void add_rate(struct model to, const struct page *page)
 {
     const struct summary_coded *coded = &page->facts->summary->coded;
-    char line[80];
     if (coded->frames == 0 || isnan(coded->rate)) return;
     const struct model number = model_item(to, "numbers");
     model_texts(number, "title id", "Bit rate", "rate");
     model_text(number, "value", "%.1f", coded->rate / 1000);
     model_text(number, "text", " kbit/s");
-    snprintf(line, sizeof line, "%" PRIu64 " bytes in %.3f s", coded->bytes, coded->seconds);
-    model_list(number, "lines", line);
+    model_list(number, "lines", "%" PRIu64 " bytes in %.3f s", coded->bytes, coded->seconds);
 }
 
 void page_numbers(struct model to, const struct page *page)
@@ -173,6 +166,10 @@ void page_numbers(struct model to, const struct page *page)
     const struct report_facts *facts = page->facts;
     ssimcu_metric metric[SSIMCU_METRICS];
     const size_t count = page_metrics(page->report, metric);
+    if (page->report->alone) {
+        page_noref_numbers(to, page);
+        return;
+    }
     if (!facts->pair) add_frames(to, page);
     for (size_t i = 0; i < count && !facts->pair; i++)
         if (metric[i] != SSIMCU_METRIC_SSIM)

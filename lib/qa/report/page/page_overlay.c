@@ -1,4 +1,4 @@
-/* The curves of several OUTs, one over the other: their worst tiles, and their scores. */
+/* The overlaid curves of several OUTs: their worst tiles, and their scores. */
 #include "report/page/page.h"
 #include "report/page/page_index.h"
 #include "report/page/plot.h"
@@ -9,18 +9,19 @@
 enum {
     HEIGHT = 240,
     TOP = 4,
-    LANE = 10,        /* height of the lane that says which OUT is the lowest, and its distance */
-    FOOT = 26 + LANE, /* height of all below the curves, which ends with the frames' numbers */
+    LANE = 10,        /* height and distance of the lane that shows which OUT is the lowest */
+    FOOT = 26 + LANE, /* height of everything below the curves, down to the frames' numbers */
     NAMES = 5         /* frames that are named */
 };
 
 struct overlay {
     const struct index *index;
     ssimcu_metric metric;
-    bool tile; /* the curves are of tiles, else of the metric */
-    double limit;
+    bool tile;                   /* the curves show tiles, else the metric */
+    int fault;                   /* limit of the curves */
+    const struct limits *limits; /* of the last OUT */
     const struct report *longest;
-    size_t outs; /* OUTs that have curves; columns are those of the longest OUT */
+    size_t outs; /* OUTs with curves; the columns are those of the longest OUT */
     struct plot plot;
 };
 
@@ -34,42 +35,39 @@ static struct plot_values values_of(const struct overlay *overlay, size_t out)
 static bool measure(struct overlay *overlay, struct plot_range *range)
 {
     bool any = false;
-    overlay->limit = -INFINITY;
     *range = plot_range_of(overlay->metric);
     for (size_t i = 0; i < overlay->index->count; i++) {
         const struct index_row *row = &overlay->index->row[i];
-        const struct plot_values own = values_of(overlay, i);
+        const struct plot_values values = values_of(overlay, i);
         if (!row->report) continue;
         overlay->outs++;
-        overlay->limit =
-            limits_number(&row->verdict->limits,
-                          overlay->tile ? SSIMCU_LIMIT_MIN_TILE : limits_fault(overlay->metric));
+        overlay->limits = &row->verdict->limits;
         if (!overlay->longest || row->report->count > overlay->longest->count)
             overlay->longest = row->report;
         for (size_t k = 0; k < row->report->count; k++) {
-            any = any || !isnan(plot_value(&own, k));
-            plot_widen(range, plot_value(&own, k));
+            any = any || !isnan(plot_value(&values, k));
+            plot_widen(range, plot_value(&values, k));
         }
     }
-    plot_widen(range, overlay->limit);
+    if (any) plot_widen(range, limits_number(overlay->limits, overlay->fault));
     return any && overlay->longest->count > 1;
 }
 
-/* Returns the OUT that is the lowest in a column; that of the index's count: none is. */
+/* Returns the OUT with the lowest value in a column, or the number of OUTs if there is none. */
 static size_t worst_of(const struct overlay *overlay, size_t column)
 {
     const size_t count = overlay->plot.count, columns = overlay->plot.columns;
     size_t worst = overlay->index->count;
     double least = INFINITY;
     for (size_t i = 0; i < overlay->index->count; i++) {
-        const struct plot_values own = values_of(overlay, i);
+        const struct plot_values values = values_of(overlay, i);
         for (size_t k = column * count / columns; k < (column + 1) * count / columns; k++)
-            if (plot_value(&own, k) < least) worst = i, least = plot_value(&own, k);
+            if (plot_value(&values, k) < least) worst = i, least = plot_value(&values, k);
     }
     return worst;
 }
 
-/* Shows below the curves which OUT is the lowest where. */
+/* Shows below the curves which OUT is the lowest in each column. */
 static void add_worst(const struct overlay *overlay)
 {
     const size_t columns = overlay->plot.columns, outs = overlay->index->count;
@@ -98,19 +96,21 @@ static void add_names(const struct overlay *overlay)
 
 static void add_limit(const struct overlay *overlay)
 {
-    const bool other = overlay->metric != SSIMCU_METRIC_SSIM;
-    char name[80];
-    if (!isfinite(overlay->limit)) return;
-    snprintf(name, sizeof name, "%s %s%s%.9g", overlay->tile ? "--min-tile" : "--min-frame",
-             other ? metrics_name(overlay->metric) : "", other ? "=" : "", overlay->limit);
-    plot_limit(&overlay->plot, "", (const double[]){0, 100}, overlay->limit);
-    plot_limit_name(&overlay->plot, "", 0, overlay->limit, false, name);
+    const double limit = limits_number(overlay->limits, overlay->fault);
+    char name[VERDICT_LIMIT];
+    if (!isfinite(limit)) return;
+    plot_limit(&overlay->plot, "", (const double[]){0, 100}, limit);
+    plot_limit_name(&overlay->plot, "", 0, limit, false,
+                    verdict_limit_text(name, overlay->limits, overlay->fault));
 }
 
 static void add_plot(struct model page, const struct index *index, bool tile, ssimcu_metric metric)
 {
     const bool ssim = metric == SSIMCU_METRIC_SSIM;
-    struct overlay overlay = {.index = index, .metric = metric, .tile = tile};
+    struct overlay overlay = {.index = index,
+                              .metric = metric,
+                              .tile = tile,
+                              .fault = tile ? SSIMCU_LIMIT_MIN_TILE : limits_fault(metric)};
     struct plot_range range;
     if (!measure(&overlay, &range)) return;
     const struct model to = model_item(page, "overlays"), plots = model_in(to, "model");
@@ -126,10 +126,10 @@ static void add_plot(struct model page, const struct index *index, bool tile, ss
     model_text(overlay.plot.to, "label", "%s of each frame, a curve for each OUT",
                tile ? "Worst tile" : label);
     for (size_t i = 0; i < index->count; i++) {
-        const struct plot_values own = values_of(&overlay, i);
+        const struct plot_values values = values_of(&overlay, i);
         char key[PLOT_KEY];
-        if (!own.report) continue;
-        plot_curve(&overlay.plot, plot_key(key, i), &own, false);
+        if (!values.report) continue;
+        plot_curve(&overlay.plot, plot_key(key, i), &values, false);
         model_texts(model_item(to, "outs"), "key out", key, page_base(index->row[i].name));
     }
     if (overlay.outs > 1) add_worst(&overlay);

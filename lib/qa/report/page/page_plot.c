@@ -1,4 +1,4 @@
-/* The plot of scores over frames, and the histogram beside it on the same axis. It fits any width,
+/* The plot of scores over frames, and the histogram next to it on the same axis. It fits any width,
  * because x is in percent and y in pixels. */
 #include "report/page/plot.h"
 
@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -15,7 +14,7 @@ enum {
     LANE = 16, /* height of a lane of marks below the curves */
     LABELS = 22,
     BANDS_DRAWN = 100,
-    DOTTED = 120, /* a short sequence gets dots, too */
+    DOTTED = 120, /* sequences up to this length get dots, too */
     BINS = 24
 };
 
@@ -25,24 +24,25 @@ static const char *const STATES[LANES] = {"failed", "missing", "below", "hinted"
 struct run_plot {
     const struct page *page;
     struct plot plot;
-    struct plot_values own, tiles; /* tiles without report: the worst tiles have no curve */
-    double lane[LANES];            /* place of each state's lane; negative: no frame has it */
+    struct plot_values own, tiles; /* `tiles` without a report: no curve of the worst tiles */
+    double lane[LANES];            /* position of each state's lane; negative: no frame has it */
     double foot;
 };
 
-/* A frame below a limit may have hints as well. */
+/* A frame below a limit may also have hints. */
 static bool has_state(const struct point *point, int state)
 {
-    return state == 3 ? point->hints != 0 : strcmp(page_state(point), STATES[state]) == 0;
+    return state == 3 ? point->kinds != 0 : strcmp(page_state(point), STATES[state]) == 0;
 }
 
-/* Returns whether the shots are drawn: a single one needs no name, and many names have no room. */
+/* Returns whether the shots are drawn. A single shot needs no name, and many names have no room. */
 static bool has_bands(const struct report *report)
 {
     return report->bands > 1 && report->bands <= BANDS_DRAWN;
 }
 
-/* Finds the ends of the axis. That of excess shows the limit; what is far beyond is at its end. */
+/* Finds the ends of the axis. The axis of excess shows the limit, and clips values far beyond
+ * it. */
 static struct plot_range range_of(const struct run_plot *run)
 {
     enum { MOST = 5 };
@@ -87,7 +87,8 @@ static void begin(struct run_plot *run, struct model to)
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-/* Names every step-th frame. A narrow page hides every second name. Bands name the parts. */
+/* Names every step-th frame. A narrow page hides every second name. Bands have the names of
+ * shots. */
 static void add_names(const struct run_plot *run)
 {
     static const size_t steps[] = {1, 2, 5};
@@ -145,7 +146,7 @@ static void add_bands(const struct run_plot *run)
         const struct model band = plot_mark(&run->plot, "bands", 100 * (double)begin / count, 0);
         model_text(band, "width", "%.3f", 100 * (double)(end - begin) / count);
         model_text(band, "foot", "%.1f", run->foot);
-        model_texts(band, "parity band", i % 2 ? "odd" : "even", report->band[i].part);
+        model_texts(band, "parity band", i % 2 ? "odd" : "even", report->band[i].shot);
     }
 }
 
@@ -153,17 +154,15 @@ static void add_bands(const struct run_plot *run)
 
 static const double WHOLE[2] = {0, 100};
 
-/* Adds the limits of options. Names that would cover each other stand side by side, and no line
- * crosses a name. */
+/* Adds the limits of options. Names that would overlap are placed side by side, and no line crosses
+ * a name. */
 static void add_options(const struct run_plot *run)
 {
     enum { COUNT = 3, APART = 18 };
     static const double places[COUNT] = {0, 36, 68};
-    static const char *const options[COUNT] = {"--min-tile", "--min-frame", "--min-score"},
-                             *const classes[COUNT] = {"tile", "score", "mean"};
+    static const char *const classes[COUNT] = {"tile", "score", "mean"};
     const struct limits *limits = &run->page->facts->verdict->limits;
     const ssimcu_metric m = run->own.metric;
-    const bool other = m != SSIMCU_METRIC_SSIM;
     const double limit[COUNT] = {run->tiles.report ? limits_number(limits, SSIMCU_LIMIT_MIN_TILE)
                                                    : NAN,
                                  limits_number(limits, limits_fault(m)), limits_score(limits, m)};
@@ -171,14 +170,16 @@ static void add_options(const struct run_plot *run)
     for (int i = 0; i < COUNT; i++)
         if (isfinite(limit[i])) plot_limit(&run->plot, classes[i], WHOLE, limit[i]);
     for (int i = 0; i < COUNT; i++) {
-        char name[80];
+        char name[VERDICT_LIMIT];
         if (!isfinite(limit[i])) continue;
         for (int k = 0; k < i; k++)
             if (isfinite(limit[k]) && place[k] >= place[i] &&
                 fabs(plot_y(&run->plot, limit[k]) - plot_y(&run->plot, limit[i])) < APART)
                 place[i] = place[k] + 1;
-        snprintf(name, sizeof name, "%s %s%s%.9g", options[i], other ? metrics_name(m) : "",
-                 other ? "=" : "", limit[i]);
+        if (i == COUNT - 1)
+            (void)verdict_score_text(name, limits, m);
+        else
+            (void)verdict_limit_text(name, limits, i ? limits_fault(m) : SSIMCU_LIMIT_MIN_TILE);
         plot_limit_name(&run->plot, classes[i], places[place[i]], limit[i], false, name);
     }
 }
@@ -194,8 +195,8 @@ static double least_in(const struct run_plot *run, size_t column, bool tile)
     return least;
 }
 
-/* Adds the limits of the file, a step for each stretch of frames with the same one, with its name
- * if there is room. Names of tiles are below their line, others above. */
+/* Adds the limits of the file, one step per series of frames with the same limit, with its name if
+ * it fits. Names of tiles are below their line, others above. */
 static void add_steps(const struct run_plot *run, bool tile)
 {
     const char *class = tile ? "tile" : "score";
@@ -270,19 +271,19 @@ static void set_legend(const struct run_plot *run)
     model_flag(to, "tiles", run->tiles.report != NULL);
     model_flag(to, "points_at", !excess);
     model_texts(to, "shows role title key",
-                excess ? "how much of its limit"
+                excess ? "multiple of its limit"
                 : ssim ? "score"
                        : title,
                 "group", excess ? "Limits" : title, excess ? "excess" : metrics_key(metric));
     model_text(to, "label", "%s%s of each frame",
-               excess ? "How much of its limit"
+               excess ? "Multiple of its limit"
                : ssim ? "Score"
                       : title,
                run->tiles.report ? " and worst tile" : "");
     if (excess)
         model_texts(to, "says",
-                    " each frame uses; above 1 it is beyond it, and what is off the axis is at its "
-                    "top.");
+                    " of each frame; above 1 a frame is over its limit. Values off the axis are at "
+                    "its top.");
     else
         model_text(to, "says", " of each frame%s%s. To the right how many frames have which score.",
                    metrics_near_1(metric) ? "; the axis is logarithmic towards 1" : "",

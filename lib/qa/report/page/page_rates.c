@@ -1,5 +1,5 @@
-/* Quality over bit rate: a plot of all OUTs for each metric, with their convex hull, and how groups
- * of OUTs compare. */
+/* Quality over bit rate: a plot of all OUTs for each metric, with their convex hull, and the
+ * comparison of groups. */
 #include "report/folder/contents.h"
 #include "report/page/page.h"
 #include "report/page/page_index.h"
@@ -11,10 +11,10 @@
 enum {
     HEIGHT = 280,
     TOP = 10,
-    FOOT = 40,     /* height of the rates and their unit */
-    NAMED = 10,    /* more points have no names beside them */
-    STEPS = 24,    /* straight pieces from one point of a curve to the next */
-    MOST_TICKS = 8 /* rates that are named */
+    FOOT = 40,     /* height of the rate labels and their unit */
+    NAMED = 10,    /* points have names up to this number */
+    STEPS = 24,    /* line segments between two points of a curve */
+    MOST_TICKS = 8 /* most labelled rates */
 };
 
 struct rates {
@@ -50,7 +50,7 @@ static bool begin(struct rates *rates, struct model plots)
     return true;
 }
 
-/* Names the rates 1, 2 and 5 of each power of ten, or fewer. */
+/* Labels the rates 1, 2 and 5 times each power of ten, or fewer. */
 static void add_rates(const struct rates *rates)
 {
     static const double steps[] = {1, 2, 5};
@@ -78,7 +78,7 @@ static void put_step(FILE *to, const struct rates *rates, bool first, double rat
             plot_y(&rates->plot, quality));
 }
 
-/* Adds a group as the deltas take it. */
+/* Adds the curve of a group that the deltas use. */
 static void add_group(const struct rates *rates, unsigned group)
 {
     struct rate_curve curve;
@@ -100,7 +100,7 @@ static void add_group(const struct rates *rates, unsigned group)
     model_close(to, "d", &path);
 }
 
-/* Adds the hull, whose pieces are straight over the logarithm of the rate. */
+/* Adds the hull, which is piecewise linear over the logarithm of the rate. */
 static void add_hull(const struct rates *rates)
 {
     const struct model to = model_item(rates->plot.to, "curves");
@@ -116,9 +116,9 @@ static void add_hull(const struct rates *rates)
         if (!on[i]) continue;
         if (!last) put_step(path.to, rates, true, next->rate, next->quality);
         for (int k = 1; last && k <= STEPS; k++) {
-            const double part = (double)k / STEPS, from = log10(last->rate);
-            put_step(path.to, rates, false, pow(10, from + (log10(next->rate) - from) * part),
-                     last->quality + (next->quality - last->quality) * part);
+            const double shot = (double)k / STEPS, from = log10(last->rate);
+            put_step(path.to, rates, false, pow(10, from + (log10(next->rate) - from) * shot),
+                     last->quality + (next->quality - last->quality) * shot);
         }
         last = next;
     }
@@ -164,15 +164,10 @@ static void add_plot(struct model plots, const struct index *index, ssimcu_metri
 
 static void add_delta(struct model row, int digits, const char *unit, double value)
 {
-    char text[60] = "";
-    if (!isnan(value)) snprintf(text, sizeof text, "%+.*f%s", digits, value, unit);
-    model_list(row, "cells", text);
-}
-
-static void add_quality(struct model row, ssimcu_metric metric, bool common, double value)
-{
-    char text[HTML_VALUE];
-    model_list(row, "cells", common && !isnan(value) ? html_value(text, metric, value) : "");
+    if (isnan(value))
+        model_list(row, "cells", "%s", "");
+    else
+        model_list(row, "cells", "%+.*f%s", digits, value, unit);
 }
 
 static void add_row(struct model to, const struct index *index, ssimcu_metric metric,
@@ -189,8 +184,8 @@ static void add_row(struct model to, const struct index *index, ssimcu_metric me
     add_delta(row, digits, "", known ? bd.quality : NAN);
     add_delta(row, 2, " %", known ? bd.rate_fit : NAN);
     add_delta(row, digits, "", known ? bd.quality_fit : NAN);
-    add_quality(row, metric, common, bd.low);
-    add_quality(row, metric, common, bd.high);
+    model_list_value(row, "cells", metric, common ? bd.low : NAN);
+    model_list_value(row, "cells", metric, common ? bd.high : NAN);
 }
 
 void page_rates(struct model page, const struct index *index)

@@ -1,15 +1,14 @@
 /* The verdict, and its reasons. */
 #include "report/page/page.h"
 
-#include "base/json.h"
-#include "facts/record.h"
+#include "record/record.h"
 #include "report/frames/report_frame.h"
 #include <inttypes.h>
 #include <string.h>
 
 enum {
     RUNS_NAMED = 10,
-    MOST_NAME = 600 /* bytes of a channel's full name: a part's and its own, 255 each */
+    MOST_NAME = 600 /* bytes of a channel's full name: those of shot and channel, 255 each */
 };
 
 static const char *input_text(const struct page *page, const char *name)
@@ -19,7 +18,7 @@ static const char *input_text(const struct page *page, const char *name)
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-/* Adds a run as a link to the worst of its frames that has a card, else to the first. */
+/* Adds a run as a link to its worst frame with a card, else to the first frame. */
 static void add_run(struct model to, const struct page *page, size_t first, size_t last,
                     const char *before)
 {
@@ -41,11 +40,11 @@ static void add_runs(struct model to, const struct page *page, page_test *test, 
     const struct report *report = page->report;
     size_t named = 0, others = 0, end;
     for (size_t at = 0; at < report->count; at = end) {
-        const char *part = page_part(page, at); /* a run stays in it */
+        const char *shot = page_part(page, at); /* a run stays in one shot */
         end = at + 1;
         if (!test(&report->point[at], what)) continue;
         while (end < report->count && test(&report->point[end], what) &&
-               page_part(page, end) == part)
+               page_part(page, end) == shot)
             end++;
         if (named < RUNS_NAMED)
             add_run(to, page, at, end - 1, named++ > 0 ? ", " : " ");
@@ -55,13 +54,13 @@ static void add_runs(struct model to, const struct page *page, page_test *test, 
     if (others > 0) model_number(to, "others", others);
 }
 
-/* Tests, by an enum fault, a kind of hints and a ssimcu_record_kind. */
+/* Tests by an enum finding_kind, a kind of hints and a ssimcu_record_kind. */
 static bool has_fault(const struct point *point, unsigned fault)
 {
-    return point->kind == RECORD_SCORED && point->faults >> fault & 1;
+    return point->kind == RECORD_SCORED && point->fails >> fault & 1;
 }
 
-static bool has_hint(const struct point *point, unsigned kind) { return point->hints >> kind & 1; }
+static bool has_kind(const struct point *point, unsigned kind) { return point->kinds >> kind & 1; }
 
 static bool is_kind(const struct point *point, unsigned kind) { return point->kind == kind; }
 
@@ -69,7 +68,7 @@ static bool is_kind(const struct point *point, unsigned kind) { return point->ki
 
 static void add_fault(struct model to, const struct page *page, int fault)
 {
-    const struct fault_row *row = faults_row(fault);
+    const struct finding_row *row = finding_row(fault);
     const struct verdict *verdict = page->facts->verdict;
     const bool pair = page->facts->pair;
     char limit[VERDICT_LIMIT], unjudged[200] = "";
@@ -91,7 +90,26 @@ static void add_fault(struct model to, const struct page *page, int fault)
     add_runs(reason, page, has_fault, fault);
 }
 
-/* Says how many frames have no score, and which. */
+/* Adds the number of frames that fail by a finding of this kind. */
+static void add_found(struct model to, const struct page *page, int kind)
+{
+    const struct verdict *verdict = page->facts->verdict;
+    const uint64_t frames = page->facts->summary->pairs;
+    if (verdict->count[kind] == 0) return;
+    const struct model reason = model_item(to, "reasons");
+    model_text(reason, "code", "%s", finding_row(kind)->name);
+    model_text(reason, "tail", " (%s)%s", finding_row(kind)->meaning, page->facts->pair ? "." : "");
+    if (page->facts->pair) {
+        model_text(reason, "text", "The pair fails on");
+        return;
+    }
+    model_text(reason, "text", "%" PRIu64 " of %" PRIu64 " frames fail%s on", verdict->count[kind],
+               frames, verdict->count[kind] == 1 ? "s" : "");
+    model_text(reason, "after", ":");
+    add_runs(reason, page, has_kind, (unsigned)kind);
+}
+
+/* Adds the number of frames without a score, and their names. */
 static void add_broken(struct model to, const struct page *page, uint64_t count, const char *what,
                        ssimcu_record_kind kind)
 {
@@ -110,7 +128,7 @@ static void add_limit(struct model reason, const char **before, const char *limi
     *before = ", ";
 }
 
-/* Says which limits were set. */
+/* Lists the limits that were set. */
 static void set_limits(struct model reason, const struct limits *limits)
 {
     const char *before = " Limits: ";
@@ -118,7 +136,7 @@ static void set_limits(struct model reason, const struct limits *limits)
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (limits->has_score >> m & 1)
             add_limit(reason, &before, verdict_score_text(limit, limits, m));
-    for (int i = 0; i < FAULT_MISSING; i++)
+    for (int i = 0; i < FINDING_MISSING; i++)
         if (limits_has(limits, i)) add_limit(reason, &before, verdict_limit_text(limit, limits, i));
     if (limits->file) {
         snprintf(limit, sizeof limit, "--limits %.300s", limits->file->path);
@@ -134,7 +152,7 @@ static void add_good(struct model to, const struct page *page)
     const struct model scored = model_item(to, "reasons");
     model_text(scored, "text", "%s",
                page->facts->pair ? "The pair was scored."
-               : missing > 0     ? "Every frame that is there was scored."
+               : missing > 0     ? "Every frame that exists was scored."
                                  : "Every frame was scored.");
     set_limits(scored, &verdict->limits);
     add_broken(to, page, missing,
@@ -142,16 +160,16 @@ static void add_good(struct model to, const struct page *page)
                RECORD_MISSING);
     if (verdict->bad == 0) return;
     const struct model allowed = model_item(to, "reasons");
-    model_text(allowed, "text", "%" PRIu64 " frame%s beyond a limit, which", verdict->bad,
+    model_text(allowed, "text", "%" PRIu64 " frame%s over a limit, which", verdict->bad,
                verdict->bad == 1 ? " is" : "s are");
     model_texts(allowed, "code tail", "--max-bad", " allows.");
-    for (int i = 0; i < FAULT_MISSING; i++) add_fault(to, page, i);
+    for (int i = 0; i < FINDING_FAIL_ON; i++) add_fault(to, page, i);
 }
 
-/* Says that the run's score of a metric is below its limit. */
+/* Adds that the run's score of a metric is below its limit. */
 static void add_mean_fault(struct model to, const struct page *page, ssimcu_metric metric)
 {
-    const struct summary_metric *own = &page->facts->summary->numbers.metrics[metric];
+    const struct summary_metric *result = &page->facts->summary->numbers.metrics[metric];
     const bool ssim = metric == SSIMCU_METRIC_SSIM, pair = page->facts->pair;
     char limit[VERDICT_LIMIT], text[HTML_VALUE];
     const struct model reason = model_item(to, "reasons");
@@ -159,9 +177,9 @@ static void add_mean_fault(struct model to, const struct page *page, ssimcu_metr
                !ssim  ? metrics_title(metric)
                : pair ? "score"
                       : "mean",
-               own->scored > 0 ? ", " : " of no frame is known, but there is",
-               own->scored > 0 ? html_value(text, metric, own->score) : "",
-               own->scored > 0 ? ", is below" : "");
+               result->scored > 0 ? ", " : " is unknown for every frame, but the limit is",
+               result->scored > 0 ? html_value(text, metric, result->score) : "",
+               result->scored > 0 ? ", is below" : "");
     model_texts(reason, "code tail",
                 verdict_score_text(limit, &page->facts->verdict->limits, metric), ".");
 }
@@ -173,66 +191,46 @@ static void add_reasons(struct model to, const struct page *page)
         model_text(model_item(to, "reasons"), "text", "No frame could be scored.");
     if (verdict->incomplete)
         model_text(model_item(to, "reasons"), "text",
-                   "The run was cut short: frames are not here.");
-    add_broken(to, page, verdict->count[FAULT_FAILED], "could not be scored", RECORD_FAILED);
-    add_broken(to, page, verdict->count[FAULT_MISSING],
-               verdict->count[FAULT_MISSING] == 1 ? "is missing" : "are missing", RECORD_MISSING);
+                   "The run was interrupted: frames are missing from the results.");
+    add_broken(to, page, verdict->count[FINDING_FAILED], "could not be scored", RECORD_FAILED);
+    add_broken(to, page, verdict->count[FINDING_MISSING],
+               verdict->count[FINDING_MISSING] == 1 ? "is missing" : "are missing", RECORD_MISSING);
     for (int m = 0; m < SSIMCU_METRICS; m++)
         if (verdict->low_mean >> m & 1) add_mean_fault(to, page, m);
-    for (int i = 0; i < FAULT_MISSING && verdict->too_many; i++) add_fault(to, page, i);
+    for (int i = 0; i < FINDING_FAIL_ON && verdict->too_many; i++) add_fault(to, page, i);
+    for (int i = FINDING_FAILED + 1; i < FINDING_KINDS && verdict->too_many; i++)
+        add_found(to, page, i);
     if (!verdict->unlimited) return;
     const struct model reason = model_item(to, "reasons");
     model_texts(reason, "text code tail", "No frame has a limit in", verdict->limits.file->path,
                 ".");
 }
 
-/* ---- Hints, and what does not count ---------------------------------------------------------- */
+/* ---- Findings, and data that does not count -------------------------------------------------- */
 
-/* Meanings of the hints, in the order of hints_kinds. */
-static const char *const MEANINGS[] = {"OUT is black",
-                                       "OUT is of one colour",
-                                       "OUT repeats the frame before",
-                                       "OUT is another frame of REF",
-                                       "OUT is REF, moved",
-                                       "OUT is REF, brighter or darker",
-                                       "OUT is REF, lifted or lowered",
-                                       "the light of OUT is stronger or weaker",
-                                       "OUT is REF to a power",
-                                       "one side has another curve",
-                                       "one side has other primaries",
-                                       "two channels are swapped",
-                                       "one side is of limited range",
-                                       "a part of OUT is black",
-                                       "one side has black bars",
-                                       "OUT is REF, mirrored",
-                                       "one side is transparent",
-                                       "one side has more bits",
-                                       "OUT has more noise than accepted renders",
-                                       "OUT has less noise than accepted renders",
-                                       "OUT differs from REF as accepted renders do",
-                                       "see its row"};
-_Static_assert(sizeof MEANINGS / sizeof MEANINGS[0] == COLLECT_HINTS, "each kind has a meaning");
-
-/* Says what the hints mean, and which frames have them. */
-static void set_hints(struct model to, const struct page *page)
+/* Adds the meaning of the findings, and the frames that have them. */
+static void set_findings(struct model to, const struct page *page)
 {
     const struct report *report = page->report;
-    unsigned any = 0;
-    for (size_t i = 0; i < report->count; i++) any |= report->point[i].hints;
+    finding_mask any = 0, fail = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        any |= report->point[i].kinds;
+        fail |= report->point[i].fails;
+    }
+    if (report->alone) any &= ~fail; /* the rest are reasons */
     model_flag(to, "hinted", any != 0);
     if (page->facts->pair && any != 0 && report->worst.count > 0)
-        page_hints(to, "pair_hints", report->worst.frame[0]->record.scored.hints);
-    for (unsigned kind = 0; kind < COLLECT_HINTS && !page->facts->pair; kind++) {
+        page_findings(to, "pair_hints", report->worst.frame[0]);
+    for (int kind = FINDING_MISSING; kind < FINDING_KINDS && !page->facts->pair; kind++) {
         if (!(any >> kind & 1)) continue;
         const struct model hint = model_item(to, "kinds");
-        model_texts(hint, "meaning kind", MEANINGS[kind],
-                    kind < HINTS_KINDS ? hints_kinds[kind] : "other");
+        model_texts(hint, "meaning kind", finding_row(kind)->meaning, finding_row(kind)->name);
         model_text(hint, "tail", any >> kind > 1 ? "; " : "");
-        add_runs(hint, page, has_hint, kind);
+        add_runs(hint, page, has_kind, (unsigned)kind);
     }
 }
 
-/* Says what the scores do not cover: clamped light, and channels that are not compared. */
+/* Adds the data that the scores do not cover: clamped light, and channels that are not compared. */
 static void set_uncounted(struct model to, const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
@@ -240,11 +238,11 @@ static void set_uncounted(struct model to, const struct page *page)
     if (verdict->clamped > 0) {
         const struct model clamped = model_in(to, "clamped");
         model_text(clamped, "text",
-                   "%" PRIu64 " frame%s more than %g %% of their pixels where the curve ends, up "
+                   "%" PRIu64 " frame%s more than %g %% of their pixels at an end of the curve, up "
                    "to %.1f %% in frame ",
                    verdict->clamped, verdict->clamped == 1 ? " has" : "s have",
                    100 * RECORD_CLAMPED_MOST, 100 * verdict->most_clamped);
-        page_frame(clamped, page, verdict->clamped_part, verdict->clamped_frame);
+        page_frame(clamped, page, verdict->clamped_shot, verdict->clamped_frame);
     }
     model_flag(to, "any_left", at != NULL);
     for (const char *before = ""; at && *at; before = ", ") {
@@ -258,7 +256,7 @@ static void set_uncounted(struct model to, const struct page *page)
 
 /* ---- The top --------------------------------------------------------------------------------- */
 
-/* Returns what was judged: OUT, by its label if it has one, or the list. */
+/* Returns the judged input: OUT, by its label if it has one, or the list. */
 static const char *subject(const struct page *page)
 {
     const char *list = input_text(page, "list"), *out = input_text(page, "out"),
@@ -272,6 +270,12 @@ void page_verdict(struct model to, const struct page *page)
 {
     const struct verdict *verdict = page->facts->verdict;
     const bool share = page->facts->share;
+    if (page->report->alone) {
+        page_noref_verdict(to, page);
+        for (int kind = FINDING_MISSING; kind < FINDING_KINDS; kind++) add_found(to, page, kind);
+        set_findings(to, page);
+        return;
+    }
     const struct page_outcome outcome = page_outcome(verdict, share);
     const char *ref = input_text(page, "ref");
     const bool against = !input_text(page, "list") && input_text(page, "out") && ref;
@@ -283,6 +287,6 @@ void page_verdict(struct model to, const struct page *page)
                    "These are frames of a share; the merge judges.");
     if (share || !verdict->passed) add_reasons(to, page);
     if (!share && verdict->passed) add_good(to, page);
-    set_hints(to, page);
+    set_findings(to, page);
     set_uncounted(to, page);
 }

@@ -1,12 +1,12 @@
-/* The contact sheet: small pictures of OUT, coloured by the number that is judged. */
-#include "facts/record.h"
+/* The contact sheet: small pictures of OUT, coloured by the judged number. */
+#include "record/record.h"
 #include "report/frames/report_frame.h"
 #include "report/html/scale.h"
 #include "report/page/page.h"
 
 #include <math.h>
 
-/* What colours the frames: how far they are from their limits, the worst tile, or the score. */
+/* The number that colours the frames: the share of the limit, the worst tile, or the score. */
 struct shown {
     bool limited, tile;
     struct scale_classes classes;
@@ -19,7 +19,7 @@ static struct shown shown_of(const struct page *page)
                           limited ? scale_classes_of_limits() : scale_classes_of_scores()};
 }
 
-/* Returns a number that is higher for what is better. */
+/* Returns a number that is higher for better frames. */
 static double value_of(const struct shown *shown, const struct report_frame *frame)
 {
     const ssimcu_scored *scored = &frame->record.scored;
@@ -27,17 +27,18 @@ static double value_of(const struct shown *shown, const struct report_frame *fra
     return shown->tile && scored->tile.width > 0 ? scored->tile.score : scored->score;
 }
 
-/* Returns the class of a frame. One that is beyond any limit has a colour of those below. */
+/* Returns the class of a frame. A frame beyond any limit has a colour of that range. */
 static unsigned class_of(const struct shown *shown, const struct report_frame *frame)
 {
     const unsigned class = scale_class(&shown->classes, value_of(shown, frame));
-    return frame->judged.faults && class > SCALE_BELOW ? SCALE_BELOW : class;
+    return frame->judged.fails && class > SCALE_BELOW ? SCALE_BELOW : class;
 }
 
 static void add_classes(struct model to, const struct shown *shown)
 {
-    static const char *const words[SCALE_CLASSES] = {"beyond twice its limit", "beyond its limit",
-                                                     "", "nearer than half", "within half of it"};
+    static const char *const words[SCALE_CLASSES] = {"over 2 x its limit", "over its limit", "",
+                                                     "over 0.5 x its limit",
+                                                     "up to 0.5 x its limit"};
     const struct scale_classes *classes = &shown->classes;
     for (unsigned k = 0; k < SCALE_CLASSES; k++) {
         const bool last = k + 1 == SCALE_CLASSES;
@@ -87,16 +88,15 @@ void page_sheet(struct model to, const struct page *page)
 {
     const struct report *report = page->report;
     const struct shown shown = shown_of(page);
-    const char *by = shown.limited ? "how much of its limit it is: from 1 on it is beyond"
+    const char *by = shown.limited ? "its multiple of its limit; above 1 it is over the limit"
                      : shown.tile  ? "its worst tile"
                                    : "its score";
     const bool any = report->count > 1 && !page->no_pictures;
     model_flag(to, "any_sheet", any);
     if (!any) return;
     if (report->stride > 1)
-        model_text(to, "sheet",
-                   "Of every %zu frames the one in which most is wrong, coloured by %s.",
-                   report->stride, by);
+        model_text(to, "sheet", "The worst frame of every %zu, coloured by %s.", report->stride,
+                   by);
     else
         model_text(to, "sheet", "OUT of every frame, coloured by %s.", by);
     add_classes(to, &shown);

@@ -1,5 +1,5 @@
-/* Frames of several OUTs, any two of them one over the other. Without the script a card shows the
- * first OUT, and links to the pictures of all. */
+/* Frames of several OUTs, any two on top of each other. Without the script, a card shows the first
+ * OUT and links to the pictures of all. */
 #include "report/folder/contents.h"
 #include "report/html/html_page.h"
 #include "report/page/page.h"
@@ -10,7 +10,7 @@
 
 extern const struct html_asset sides_html;
 
-/* What can be shown as A or B: number 0 is REF, others are OUTs from 1 on. */
+/* The choices for A and B: 0 is REF, others are OUTs from 1 on. */
 static const struct picture_file *file_of(const struct sides *sides, size_t choice, size_t at)
 {
     const size_t out = choice == 0 ? sides->ref : choice - 1;
@@ -37,7 +37,7 @@ static void add_choice(struct model page, const struct sides *sides, const char 
     }
 }
 
-/* Returns the second OUT that has results, or REF if there is a single one. */
+/* Returns the second OUT that has results, or REF if there is only one. */
 static size_t second_of(const struct sides *sides)
 {
     for (size_t i = sides->ref + 1; i < sides->index->count; i++)
@@ -58,7 +58,7 @@ static void add_pictures(struct model card, const struct sides *sides, size_t at
     for (size_t i = 0; i <= sides->index->count; i++) {
         const struct picture_file *const file = file_of(sides, i, at);
         const struct report *const report = i > 0 ? sides->index->row[i - 1].report : NULL;
-        if (!file->name[0]) continue; /* nor has an OUT without result any */
+        if (!file->name[0]) continue; /* an OUT without a result has none */
         const struct model to = model_item(card, "pictures");
         model_number(to, "side", i);
         model_texts(to, "file name", file->name, name_of(sides, i));
@@ -93,7 +93,7 @@ static void fill(struct model page, const void *user)
     for (size_t i = 0; i < sides->frames; i++) add_card(page, sides, i, a, b);
 }
 
-bool page_sides(FILE *to, const struct sides *sides)
+bool page_sides(FILE *to, const void *sides)
 {
     const struct html_page page = {.mark = CONTENTS_MARK,
                                    .kind = "ssimcu report",

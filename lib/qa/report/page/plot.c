@@ -39,7 +39,7 @@ double plot_x(const struct plot *plot, size_t at)
 struct plot plot_begin(struct model to, ssimcu_metric metric, const struct plot_range *range,
                        const struct plot *place)
 {
-    enum { APART = 17 /* height of a tick's number */ };
+    enum { APART = 17 /* height of a tick label */ };
     double tick[SCALE_TICKS];
     struct plot plot = *place;
     plot.to = model_item(to, "plots");
@@ -66,7 +66,7 @@ struct model plot_mark(const struct plot *plot, const char *list, double x, doub
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
-/* Finds the lowest and the highest value of a column; NAN if no frame there has one. */
+/* Finds the lowest and the highest value of a column; NAN if no frame in it has one. */
 static void find_span(const struct plot *plot, size_t column, const struct plot_values *of,
                       double span[2])
 {

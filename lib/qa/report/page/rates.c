@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Share of all qualities below which deltas are of little of them. */
+/* Below this share of all qualities, deltas cover only a small range. */
 static const double LITTLE = 0.5;
 
 uint32_t rates_metrics(const struct index *index)
@@ -26,7 +26,7 @@ void rates_order(const struct index *index, ssimcu_metric order[SSIMCU_METRICS])
         if (m != (int)order[0]) order[count++] = (ssimcu_metric)m;
 }
 
-/* Inserts a point by its rate. */
+/* Inserts a point in order of rate. */
 static void insert(struct rate_curve *curve, struct bd_point point, size_t out)
 {
     size_t at = curve->count;
@@ -69,21 +69,20 @@ const char *rates_note(const struct bd *bd, ssimcu_metric metric, char text[RATE
     char at[TEXT_DIGITS], little[80] = "";
     text[0] = '\0';
     if (bd->lack == BD_FEW)
-        return strcpy(text, "a group has less than two OUTs whose bit rate is known");
+        return strcpy(text, "a group has fewer than two OUTs with a known bit rate");
     if (bd->lack == BD_FALLS)
         return strcpy(text, "the quality of a group does not rise with its rate");
     if (isnan(bd->rate))
-        return strcpy(text, isnan(bd->quality)
-                                ? "the curves have neither quality nor rate in common"
-                                : "the curves have no quality in common");
+        return strcpy(text, isnan(bd->quality) ? "the curves overlap neither in quality nor in rate"
+                                               : "the curves do not overlap in quality");
     if (bd->share < LITTLE)
-        snprintf(little, sizeof little, "%s%.0f %% of the qualities are in common",
+        snprintf(little, sizeof little, "%s%.0f %% of the qualities overlap",
                  bd->crosses ? "; only " : "only ", 100 * bd->share);
     if (bd->crosses)
         snprintf(text, RATES_NOTE, "the curves cross at %.*s%s",
                  (int)strlen(metrics_text(at, metric, bd->at)) - 3, at, little);
     else if (isnan(bd->quality))
-        snprintf(text, RATES_NOTE, "the curves have no rate in common%s%s", little[0] ? "; " : "",
+        snprintf(text, RATES_NOTE, "the curves do not overlap in rate%s%s", little[0] ? "; " : "",
                  little);
     else
         snprintf(text, RATES_NOTE, "%s", little);

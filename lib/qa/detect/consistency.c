@@ -1,0 +1,128 @@
+/* Frames that differ from their shot as a whole: in shape, alpha, picture or number. */
+#include "detect/shot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct finding_place whole = {0, 0, 0, 0};
+
+/* ---- Shapes ---------------------------------------------------------------------------------- */
+
+static bool same_size(const struct shot_frame *a, const struct shot_frame *b)
+{
+    return a->width == b->width && a->height == b->height;
+}
+
+static bool same_format(const struct shot_frame *a, const struct shot_frame *b)
+{
+    return a->channels == b->channels && a->bits == b->bits;
+}
+
+/* Returns a frame with the shape of at least four of five frames. NULL: the frames have no common
+ * shape, like unrelated pictures in one folder. */
+static const struct shot_frame *
+typical(const struct shot *shot, bool (*same)(const struct shot_frame *, const struct shot_frame *))
+{
+    enum { LEAST = 5, TRIED = 3 };
+    size_t read = 0, tried = 0;
+    for (size_t i = 0; i < shot->count; i++) read += shot->frame[i].read;
+    if (read < LEAST) return NULL;
+    const struct shot_frame *before[TRIED];
+    for (size_t i = 0; i < shot->count && tried < TRIED; i++) {
+        const struct shot_frame *frame = &shot->frame[i];
+        bool known = !frame->read;
+        size_t alike = 0;
+        for (size_t t = 0; t < tried; t++) known = known || same(frame, before[t]);
+        for (size_t k = 0; k < shot->count && !known; k++)
+            alike += shot->frame[k].read && same(frame, &shot->frame[k]);
+        if (5 * alike >= 4 * read) return frame;
+        if (!known) before[tried++] = frame;
+    }
+    return NULL;
+}
+
+static const char *samples_of(const struct shot_frame *frame)
+{
+    switch (frame->bits) {
+    case SSIMCU_BITS_F16: return "half";
+    case SSIMCU_BITS_F32: return "float";
+    case 8: return "8 bits";
+    case 16: return "16 bits";
+    default: return "another depth";
+    }
+}
+
+void consistency_shapes(struct shot *shot)
+{
+    const struct shot_frame *size = typical(shot, same_size), *format = typical(shot, same_format);
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        if (!frame->read) continue;
+        if (size && !same_size(frame, size))
+            findings_add(&frame->found, FINDING_DIMENSIONS, whole, frame->width,
+                         "%u x %u pixels, the rest of its shot has %u x %u", frame->width,
+                         frame->height, size->width, size->height);
+        if (format && !same_format(frame, format))
+            findings_add(&frame->found, FINDING_PIXEL_FORMAT, whole, frame->channels,
+                         "%u channels of %s, the rest of its shot has %u of %s", frame->channels,
+                         samples_of(frame), format->channels, samples_of(format));
+    }
+}
+
+/* ---- Runs of frames -------------------------------------------------------------------------- */
+
+/* Returns the index after a run of frames with `is`, from `begin` on. Unreadable frames belong to
+ * the run. */
+static size_t run_end(const struct shot *shot, size_t begin, bool (*is)(const struct shot_frame *))
+{
+    size_t end = begin;
+    while (end < shot->count && (!shot->frame[end].read || is(&shot->frame[end]))) end++;
+    return end;
+}
+
+static bool is_flat(const struct shot_frame *frame) { return frame->flat; }
+
+/* A solid frame is a fault between two frames of the same scene. At the ends of a shot and between
+ * two scenes, correct work has such frames, too. */
+void consistency_solid(struct shot *shot)
+{
+    for (size_t i = 0, end; i < shot->count; i = end) {
+        end = i + 1;
+        if (!shot->frame[i].read || !shot->frame[i].flat) continue;
+        end = run_end(shot, i, is_flat);
+        const bool fault = i > 0 && end < shot->count && shot->frame[end].same_scene;
+        for (size_t k = i; k < end; k++) {
+            if (!shot->frame[k].read) continue;
+            findings_add(&shot->frame[k].found, fault ? FINDING_SOLID : FINDING_BLANK, whole, 0,
+                         fault ? "the whole frame is one colour in the middle of a scene"
+                               : "the whole frame is one colour");
+        }
+    }
+}
+
+static bool is_whole_alpha(const struct shot_frame *frame)
+{
+    return frame->alpha == STATS_EMPTY || frame->alpha == STATS_FULL;
+}
+
+/* An object may enter the frame and leave it, so alpha is a fault only between two frames without
+ * it. */
+void consistency_alpha(struct shot *shot)
+{
+    enum { LEAST = 5, LONGEST = 10 /* one of so many frames */ };
+    size_t some = 0;
+    for (size_t i = 0; i < shot->count; i++)
+        some += shot->frame[i].read && shot->frame[i].alpha == STATS_SOME;
+    if (some < LEAST) return;
+    for (size_t i = 0, end; i < shot->count; i = end) {
+        end = i + 1;
+        if (!shot->frame[i].read || !is_whole_alpha(&shot->frame[i])) continue;
+        end = run_end(shot, i, is_whole_alpha);
+        if (i == 0 || end == shot->count || LONGEST * (end - i) > some + LONGEST) continue;
+        for (size_t k = i; k < end; k++)
+            if (shot->frame[k].read)
+                findings_add(&shot->frame[k].found, FINDING_ALPHA, whole, 0,
+                             "alpha is %s everywhere, unlike in the frames around it",
+                             shot->frame[k].alpha == STATS_EMPTY ? "empty" : "full");
+    }
+}

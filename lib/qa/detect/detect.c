@@ -1,0 +1,294 @@
+/* The frames of a check: threads analyse them, and they become shots in order. */
+#include "detect/detect.h"
+
+#include "base/refuse.h"
+#include "base/results.h"
+#include "base/text.h"
+#include "detect/frame_stats.h"
+#include "engine/batch.h"
+#include "pair/layers.h"
+#include "pair/pair.h"
+#include "record/record.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The statistics of a frame, until its record comes in order. */
+struct waiting {
+    const struct record *record;
+    struct frame_stats *stats;
+    struct waiting *next;
+};
+
+struct detection {
+    const struct detect_config *config;
+    struct shot shot;
+    size_t at;            /* index of its sequence */
+    pthread_mutex_t lock; /* guards `waiting` */
+    struct waiting *waiting;
+    uint64_t done;        /* number of frames read */
+    ssimcu_status status; /* why it ended early */
+    ssimcu_message message;
+};
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+enum { CODED = 2 /* levels by which video codecs change one colour */ };
+
+/* Analyses a frame, instead of scoring it. */
+static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *pair,
+                          ssimcu_score *score, ssimcu_message *message)
+{
+    struct detection *detection = user;
+    struct waiting *waiting = calloc(1, sizeof *waiting);
+    struct frame_stats *stats = malloc(sizeof *stats);
+    (void)lane;
+    score->score = NAN;
+    if (!waiting || !stats) {
+        free(waiting), free(stats);
+        return no_memory(message);
+    }
+    const ssimcu_status status =
+        frame_stats_scan(pair->plane[1], pair->format[1] ? CODED : 0, stats, message);
+    if (status != SSIMCU_OK) {
+        frame_stats_free(stats);
+        free(waiting), free(stats);
+        return status;
+    }
+    pthread_mutex_lock(&detection->lock);
+    *waiting = (struct waiting){pair->record, stats, detection->waiting};
+    detection->waiting = waiting;
+    pthread_mutex_unlock(&detection->lock);
+    return SSIMCU_OK;
+}
+
+/* Returns the statistics of a record's frame; NULL: it was not read. */
+static struct frame_stats *stats_of(struct detection *detection, const struct record *record)
+{
+    struct frame_stats *stats = NULL;
+    pthread_mutex_lock(&detection->lock);
+    struct waiting **at = &detection->waiting;
+    while (*at && (*at)->record != record) at = &(*at)->next;
+    struct waiting *found = *at;
+    if (found) *at = found->next, stats = found->stats;
+    pthread_mutex_unlock(&detection->lock);
+    free(found);
+    return stats;
+}
+
+/* ---- Shots ----------------------------------------------------------------------------------- */
+
+/* Returns how many frames have a finding of a kind. */
+static size_t count_kind(const struct shot *shot, enum finding_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        const struct findings *list = &shot->frame[i].found;
+        for (size_t k = 0; k < list->count; k++) count += list->at[k].kind == kind;
+    }
+    return count;
+}
+
+/* Removes the missing frames. */
+static void leave_missing(struct shot *shot)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        if (shot->frame[i].path)
+            shot->frame[kept++] = shot->frame[i];
+        else
+            findings_free(&shot->frame[i].found);
+    }
+    shot->count = kept;
+}
+
+/* Keeps the findings that are faults in such a layer. Data such as depth is not a picture: it has
+ * natural edges and infinities, and names of objects are not numbers. */
+static void keep_of_layer(struct shot *shot, const struct noref_shot *sequence)
+{
+    enum { RECURRING = 10 /* one frame in so many */ };
+    const struct layer *layer = sequence->reads;
+    const finding_mask any = finding_bit(FINDING_UNREADABLE) | finding_bit(FINDING_MISSING_LAYER) |
+                             finding_bit(FINDING_DIMENSIONS) | finding_bit(FINDING_PIXEL_FORMAT),
+                       data = any | finding_bit(FINDING_NAN) | finding_bit(FINDING_SOLID),
+                       missing = finding_bit(FINDING_MISSING), blank = finding_bit(FINDING_BLANK);
+    const bool whole = !layer->layer && !layer->channels,
+               light = layer->channels && strchr(layer->channels, ',');
+    finding_mask kinds = whole          ? ~(finding_mask)0
+                         : layer->exact ? any
+                         : light        ? ~(missing | blank)
+                                        : data;
+    if (!sequence->further) kinds |= missing; /* one layer reports it */
+    if (!whole && !light && RECURRING * count_kind(shot, FINDING_NAN) > shot->count + RECURRING)
+        kinds &= ~finding_bit(FINDING_NAN);
+    for (size_t i = 0; i < shot->count; i++) findings_keep(&shot->frame[i].found, kinds);
+    if (sequence->further) leave_missing(shot);
+}
+
+/* Makes the record of a frame. The shot keeps owning its texts and findings. */
+static struct record record_of(const struct shot *shot, const struct shot_frame *frame)
+{
+    struct record record = {.frame = frame->number,
+                            .kind = frame->read   ? RECORD_CHECKED
+                                    : frame->path ? RECORD_FAILED
+                                                  : RECORD_MISSING,
+                            .shot = shot->name,
+                            .side = {{0}, frame->file},
+                            .missing = {false, !frame->path},
+                            .coded = {{.time = NAN}, {.time = NAN}},
+                            .findings = frame->found,
+                            .last = frame == &shot->frame[shot->count - 1]};
+    record.side[1].path = frame->path;
+    record.text[RECORD_LAYER] = shot->layer;
+    record.text[RECORD_STREAMS] = frame->streams;
+    record.status = frame->status;
+    if (frame->why) (void)ssimcu_fail(&record.message, frame->status, "%s", frame->why);
+    return record;
+}
+
+/* Hands out all frames of a shot. */
+static void hand_out(struct detection *detection)
+{
+    const struct detect_config *config = detection->config;
+    struct shot *shot = &detection->shot;
+    for (size_t i = 0; i < shot->count && detection->status == SSIMCU_OK; i++) {
+        struct record record = record_of(shot, &shot->frame[i]);
+        const bool going = config->take(config->user, &record, false);
+        shot->frame[i].found = record.findings; /* limits and detectors may have added some */
+        if (!going) detection->status = SSIMCU_ERROR_INTERNAL; /* the receiver reports why */
+    }
+}
+
+/* Judges a shot at its end, and hands it out. */
+static void end_shot(struct detection *detection)
+{
+    struct shot *shot = &detection->shot;
+    const struct detect_config *config = detection->config;
+    const ssimcu_ranges *frames = config->frames;
+    const bool video = shot->count > 0 && !shot->numbered;
+    const bool lost = video && shot->count == 1 && !shot->frame[0].read &&
+                      shot->frame[0].number <= 0; /* it cannot be opened */
+    const bool asked = shot->name && frames && !lost;
+    if (asked) shot->numbered = false; /* the request says which frames must exist */
+    if (shot->name) shot_judge(shot);
+    if (asked) gaps_requested(shot, frames);
+    if (shot->layer) keep_of_layer(shot, &config->sequence[detection->at]);
+    if (shot->out_of_memory && detection->status == SSIMCU_OK)
+        detection->status = no_memory(&detection->message);
+    if (shot->name && detection->status == SSIMCU_OK) hand_out(detection);
+    shot_free(shot);
+}
+
+static void begin_shot(struct detection *detection, const struct record *record)
+{
+    const struct detect_config *config = detection->config;
+    struct shot *shot = &detection->shot;
+    while (strcmp(config->sequence[detection->at].name, record->shot) != 0) detection->at++;
+    if (!config->before(config->user, detection->at)) detection->status = SSIMCU_ERROR_INTERNAL;
+    const struct layer *layer = config->sequence[detection->at].reads;
+    shot->name = strdup(record->shot);
+    if (layer) shot->layer = strdup(layer->name);
+    shot->out_of_memory = !shot->name || (layer && !shot->layer);
+    shot->numbered = config->sequence[detection->at].numbered;
+}
+
+/* Returns whether a readable EXR lacks the layer of its shot, or a channel of it. */
+static bool lacks_layer(const struct detection *detection, const char *path)
+{
+    const char *const one[2] = {path, NULL};
+    const struct detect_config *config = detection->config;
+    const struct layer *layer = config->sequence[detection->at].reads;
+    struct layers layers;
+    ssimcu_message ignored = {{0}};
+    bool lacks = layers_find(one, config->limits, &layers, &ignored) == SSIMCU_OK;
+    for (size_t i = 0; i < layers.count; i++)
+        lacks = lacks && !(strcmp(layers.layer[i].name, layer->name) == 0 &&
+                           text_same(layers.layer[i].channels, layer->channels));
+    layers_free(&layers);
+    return lacks;
+}
+
+/* Adds what is known about the frame's file to the newest frame of the shot. */
+static void note_file(struct detection *detection, struct record *record)
+{
+    struct shot *shot = &detection->shot;
+    struct shot_frame *frame = &shot->frame[shot->count - 1];
+    frame->file = record->side[1];
+    frame->file.path = NULL;
+    if (record->coded[1].known) frame->time = record->coded[1].time;
+    frame->streams = record->text[RECORD_STREAMS];
+    record->text[RECORD_STREAMS] = NULL;
+    frame->status = record->kind == RECORD_FAILED ? record->status : SSIMCU_OK;
+    if (!text_copy(&frame->why, record->message.text[0] ? record->message.text : NULL))
+        shot->out_of_memory = true;
+    if (frame->status == SSIMCU_ERROR_UNSUPPORTED && shot->layer && frame->found.count == 1 &&
+        lacks_layer(detection, frame->path))
+        frame->found.at[0].kind = FINDING_MISSING_LAYER;
+}
+
+static bool take(void *user, struct record *record, bool known)
+{
+    struct detection *detection = user;
+    const struct detect_config *config = detection->config;
+    struct shot *shot = &detection->shot;
+    struct frame_stats *stats = stats_of(detection, record);
+    const bool read = record->kind == RECORD_SCORED && stats;
+    const char *why = record->message.text[0] ? record->message.text : record_status(record);
+    (void)known;
+    if (record->kind == RECORD_FAILED && record->status == SSIMCU_ERROR_MEMORY) {
+        detection->status = ssimcu_fail(&detection->message, record->status, "%s", why);
+        if (stats) frame_stats_free(stats);
+        free(stats);
+        return false; /* this is not damage */
+    }
+    if (shot->name && record->shot && strcmp(shot->name, record->shot) != 0) end_shot(detection);
+    if (!shot->name && record->shot) begin_shot(detection, record);
+    if (record->kind == RECORD_MISSING) return detection->status == SSIMCU_OK; /* at its end */
+    const size_t before = shot->count;
+    shot_add(shot, record->frame, record->side[1].path, read ? NULL : why, stats);
+    if (shot->count > before) note_file(detection, record);
+    detection->done++;
+    if (config->progress) config->progress(config->user, (int64_t)detection->done);
+    return detection->status == SSIMCU_OK;
+}
+
+/* ---- All frames ------------------------------------------------------------------------------ */
+
+static void release(struct detection *detection)
+{
+    for (struct waiting *next; detection->waiting; detection->waiting = next) {
+        next = detection->waiting->next;
+        frame_stats_free(detection->waiting->stats);
+        free(detection->waiting->stats), free(detection->waiting);
+    }
+    shot_free(&detection->shot);
+    pthread_mutex_destroy(&detection->lock);
+    free(detection);
+}
+
+ssimcu_status detect_all(const struct detect_config *config, struct source *source,
+                         struct batch_times *times, ssimcu_message *message)
+{
+    struct detection *detection = calloc(1, sizeof *detection);
+    if (!detection) return no_memory(message);
+    detection->config = config;
+    pthread_mutex_init(&detection->lock, NULL);
+    const struct batch_config batch = {.settings = {.struct_size = sizeof batch.settings,
+                                                    .device = SSIMCU_DEVICE_CPU,
+                                                    .threads = config->threads},
+                                       .memory_bytes = config->memory_bytes,
+                                       .no_hints = true,
+                                       .score = look,
+                                       .take = take,
+                                       .user = detection,
+                                       .stop = config->stop};
+    ssimcu_status status = batch_run(&batch, source, times, message);
+    const bool whole = status == SSIMCU_OK && !ssimcu_is_stopped(config->stop);
+    if (whole && detection->status == SSIMCU_OK) end_shot(detection);
+    if (detection->message.text[0]) /* the cause, if the batch was told to end */
+        status = ssimcu_fail(message, detection->status, "%s", detection->message.text);
+    if (!times->abandoned) release(detection); /* else a blocked thread may still use it */
+    return status;
+}

@@ -1,0 +1,388 @@
+#include "detect/frame_stats.h"
+
+#include "detect/codes.h"
+#include "detect/flat_areas.h"
+
+#include "base/refuse.h"
+
+#include "sample_size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RING = STATS_CELL + 2, /* rows of codes: a strip, the row above and the row below */
+    PIECE_CELLS = 8,       /* cells of a strip that are searched for pixels at once */
+    PIECE = PIECE_CELLS * STATS_CELL,
+    STANDS = 12 /* least levels by which a pixel may stand out */
+};
+
+/* A frame during the pass, strip by strip: eight rows, or the rest. Samples of 8 bits are read in
+ * place, others as rows of codes. Both give the same numbers. */
+struct pass {
+    const ssimcu_frame *frame;
+    struct frame_stats *stats;
+    const struct detect_loops *loops;
+    bool bytes;
+    size_t count;       /* samples of a row */
+    uint32_t cells;     /* cells of a strip; the last may be narrower */
+    int16_t *ring;      /* the last rows of codes */
+    uint32_t taken;     /* rows written there */
+    void *most;         /* columns of this strip: the largest step */
+    void *sum;          /* their sums, as in loops.h */
+    int16_t *cell_most; /* largest step of the strip's cells, in codes */
+    int32_t *cell_sum;  /* their sums, in eighths */
+    struct piece {
+        uint32_t x, end; /* its pixels in a row */
+        uint32_t rows;   /* a bit for each row in which a pixel may stand out */
+    } * piece;           /* pieces of the strip */
+    int16_t first[4];    /* codes of the first pixel */
+    bool alpha_differs;  /* some alpha is not that of the first pixel */
+    int stands;          /* codes by which a pixel must stand out to be kept */
+};
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static int16_t *codes_at(const struct pass *pass, uint32_t y)
+{
+    return pass->ring + (size_t)(y % RING) * pass->count;
+}
+
+/* Takes a row of codes in pieces, while the next row is fetched from memory. */
+static void take_row(struct pass *pass, uint32_t y)
+{
+    enum { PIXELS = 256, LINE = 64 /* bytes of a cache line */ };
+    const ssimcu_frame *frame = pass->frame;
+    const size_t bytes = frame->channels * ssimcu_sample_size(frame->bits);
+    const char *next = codes_samples(frame, y + 1 < frame->height ? y + 1 : y);
+    bool count = false;
+    for (uint32_t x = 0; x < frame->width; x += PIXELS) {
+        const uint32_t pixels = frame->width - x < PIXELS ? frame->width - x : PIXELS;
+        for (size_t i = 0; i < pixels * bytes; i += LINE)
+            __builtin_prefetch(next + x * bytes + i, 0, 2);
+        count |= codes_take(pass->loops, frame, x, y, pixels,
+                            codes_at(pass, y) + (size_t)x * frame->channels);
+    }
+    if (count) codes_count(frame, y, pass->stats);
+}
+
+/* Takes rows of codes up to the one below a strip. */
+static void take_rows(struct pass *pass, uint32_t y)
+{
+    const uint32_t height = pass->frame->height,
+                   end = height - y > STATS_CELL ? y + STATS_CELL + 1 : height;
+    for (; pass->taken < end; pass->taken++) take_row(pass, pass->taken);
+}
+
+/* Add the rows of a strip. Write the sum of the steps along each row, in codes. */
+static void add_bytes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
+{
+    for (uint32_t y = top; y < bottom; y++) {
+        const uint32_t above = y > 0 ? y - 1 : y, below = y + 1 < pass->frame->height ? y + 1 : y;
+        const uint8_t *now = codes_samples(pass->frame, y), *up = codes_samples(pass->frame, above),
+                      *next = codes_samples(pass->frame, below);
+        steps[y - top] = pass->loops->row_bytes(now, up, next, pass->count, pass->frame->channels,
+                                                pass->most, pass->sum)
+                         << CODES_OF_BYTE;
+    }
+}
+static void add_codes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
+{
+    memset(steps, 0, STATS_CELL * sizeof *steps);
+    for (size_t begin = 0; begin < pass->count; begin += LOOPS_PART) {
+        const size_t end = begin + LOOPS_PART < pass->count ? begin + LOOPS_PART : pass->count;
+        for (uint32_t y = top; y < bottom; y++)
+            steps[y - top] +=
+                pass->loops->row_codes(codes_at(pass, y), codes_at(pass, y > 0 ? y - 1 : y), begin,
+                                       end, pass->frame->channels, pass->most, pass->sum);
+    }
+}
+
+/* Examines alpha, the last channel, as long as it is all empty or all full. A word holds whole
+ * pixels, as a vector does. */
+static void look_at_alpha(struct pass *pass, uint32_t y)
+{
+    const size_t size = pass->bytes ? 1 : sizeof(int16_t), pixel = size * pass->frame->channels,
+                 bytes = pixel * pass->frame->width;
+    if (pass->frame->channels % 2 || pass->alpha_differs) return;
+    const char *row = pass->bytes ? codes_samples(pass->frame, y) : (const void *)codes_at(pass, y);
+    const void *first = pass->bytes ? (const char *)codes_samples(pass->frame, 0) + pixel - 1
+                                    : (const void *)&pass->first[pass->frame->channels - 1];
+    uint64_t want = 0, mask = 0, word, differs = 0;
+    for (size_t i = pixel; i <= sizeof want; i += pixel) {
+        memcpy((char *)&want + i - size, first, size);
+        memset((char *)&mask + i - size, 0xff, size);
+    }
+    size_t at = 0;
+    for (; at + sizeof word <= bytes; at += sizeof word) {
+        memcpy(&word, row + at, sizeof word);
+        differs |= (word ^ want) & mask;
+    }
+    word = want;
+    memcpy(&word, row + at, bytes - at);
+    pass->alpha_differs = ((differs | (word ^ want)) & mask) != 0;
+}
+
+/* Evaluates a row and the sum of its steps. */
+static void end_row(struct pass *pass, uint32_t y, uint64_t steps)
+{
+    struct frame_stats *stats = pass->stats;
+    int16_t pixel[4];
+    codes_row(pass->frame, 0, y, 1, pixel);
+    if (y == 0) memcpy(pass->first, pixel, sizeof pixel);
+    look_at_alpha(pass, y);
+    const double rough = 64 * (double)steps / (double)pass->count / stats->level;
+    stats->rough[y] =
+        rough >= UINT16_MAX ? UINT16_MAX : (uint16_t)(rough + (steps > 0 ? 0.999 : 0));
+    for (uint32_t c = 0; c < pass->frame->channels && stats->flat; c++)
+        stats->flat = (steps == 0 || stats->tolerance > 0) &&
+                      abs(pixel[c] - pass->first[c]) <= stats->tolerance;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* Makes cells of the columns, in codes. */
+static void make_cells(struct pass *pass)
+{
+    const size_t channels = pass->frame->channels;
+    if (!pass->bytes) {
+        pass->loops->cells_codes(pass->most, pass->sum, pass->cells, channels, pass->cell_most,
+                                 pass->cell_sum);
+        return;
+    }
+    pass->loops->cells_bytes(pass->most, pass->sum, pass->cells, channels, pass->cell_most,
+                             pass->cell_sum);
+    for (uint32_t c = 0; c < pass->cells; c++) {
+        pass->cell_most[c] = (int16_t)(pass->cell_most[c] << CODES_OF_BYTE);
+        pass->cell_sum[c] <<= CODES_OF_BYTE - 3; /* eighths */
+    }
+}
+
+/* Returns the mean of a cell's samples from their sum in eighths. */
+static int16_t mean_of(int32_t sum, uint32_t channels)
+{
+    switch (channels) { /* compilers replace divisions by constants */
+    case 1: return (int16_t)(sum / STATS_CELL);
+    case 2: return (int16_t)(sum / (2 * STATS_CELL));
+    case 3: return (int16_t)(sum / (3 * STATS_CELL));
+    default: return (int16_t)(sum / (4 * STATS_CELL));
+    }
+}
+
+/* Writes the cells of eight rows. */
+static void write_cells(const struct pass *pass, uint32_t down)
+{
+    const struct frame_stats *stats = pass->stats;
+    const double level = stats->level;
+    const uint32_t channels = pass->frame->channels;
+    int16_t *mean = stats->mean + (size_t)down * stats->across;
+    uint8_t *steps = stats->step + (size_t)down * stats->across;
+    for (uint32_t c = 0; c < stats->across; c++) {
+        const int32_t most = pass->cell_most[c];
+        const double step = 8 * most / level, up = step + (most > 0 ? 0.999 : 0);
+        mean[c] = mean_of(pass->cell_sum[c], channels);
+        steps[c] = (uint8_t)(int)(step >= 255 ? 255 : up);
+    }
+}
+
+/* ---- Pixels that stand out ------------------------------------------------------------------- */
+
+/* Keeps a pixel. If there is no room, it replaces the one that stands out least. */
+static void keep_pixel(struct pass *pass, uint32_t x, uint32_t y, int by)
+{
+    struct frame_stats *stats = pass->stats;
+    uint32_t at = 0;
+    if (stats->pixels < STATS_PIXELS)
+        at = stats->pixels++;
+    else
+        for (uint32_t i = 1; i < STATS_PIXELS; i++)
+            if (abs(stats->pixel[i].by) < abs(stats->pixel[at].by)) at = i;
+    stats->pixel[at] = (struct stats_pixel){x, y, (int16_t)by};
+    if (stats->pixels < STATS_PIXELS) return;
+    pass->stands = INT16_MAX;
+    for (uint32_t i = 0; i < STATS_PIXELS; i++)
+        if (abs(stats->pixel[i].by) < pass->stands) pass->stands = abs(stats->pixel[i].by);
+}
+
+static uint32_t colours_of(const struct pass *pass)
+{
+    return pass->frame->channels - (pass->frame->channels % 2 == 0);
+}
+
+/* Compares pixels with all eight neighbours, in all channels but alpha. `row`: codes of their row
+ * and of those above and below, from pixel x on. */
+static void look_closely(struct pass *pass, const int16_t *const row[3], uint32_t x, uint32_t y,
+                         uint32_t pixels)
+{
+    const uint32_t channels = pass->frame->channels, colours = colours_of(pass);
+    int16_t over[PIECE * 4 + 2];
+    const size_t count = (size_t)pixels * channels;
+    over[count] = over[count + 1] = 0;
+    pass->loops->eight_codes(row[0], row[1], row[2], count, channels, over);
+    if (pass->loops->most_of_pixels(over, count, colours) <= pass->stands) return;
+    for (uint32_t i = 0; i < pixels; i++) {
+        int by = over[i * channels];
+        for (uint32_t c = 1; c < colours; c++)
+            if (abs(over[i * channels + c]) < abs(by)) by = over[i * channels + c];
+        if (abs(by) > pass->stands) keep_pixel(pass, x + i, y, by);
+    }
+}
+
+/* Returns whether one of these pixels may stand out in all channels, judged by four neighbours.
+ * They are in one row and have neighbours. */
+static bool may_stand(const struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
+{
+    const struct detect_loops *loops = pass->loops;
+    const size_t channels = pass->frame->channels, count = pixels * channels, at = x * channels;
+    if (pass->bytes) {
+        const int limit = pass->stands >> CODES_OF_BYTE; /* a value above it is above `stands` */
+        uint8_t over[PIECE * 4 + 2];
+        const uint8_t *byte[3];
+        for (uint32_t r = 0; r < 3; r++)
+            byte[r] = (const uint8_t *)codes_samples(pass->frame, y + r - 1) + at;
+        over[count] = over[count + 1] = 0;
+        return loops->four_bytes(byte[0], byte[1], byte[2], count, channels, over) > limit &&
+               loops->most_of_bytes(over, count, colours_of(pass)) > limit;
+    }
+    int16_t over[PIECE * 4 + 2];
+    over[count] = over[count + 1] = 0;
+    return loops->four_codes(codes_at(pass, y - 1) + at, codes_at(pass, y) + at,
+                             codes_at(pass, y + 1) + at, count, channels, over) > pass->stands &&
+           loops->most_of_pixels(over, count, colours_of(pass)) > pass->stands;
+}
+
+static void look_at_piece(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
+{
+    const uint32_t channels = pass->frame->channels;
+    int16_t codes[3][(PIECE + 2) * 4];
+    const int16_t *row[3];
+    for (uint32_t r = 0; r < 3; r++) {
+        row[r] =
+            pass->bytes ? codes[r] + channels : codes_at(pass, y + r - 1) + (size_t)x * channels;
+        if (pass->bytes) codes_row(pass->frame, x - 1, y + r - 1, pixels + 2, codes[r]);
+    }
+    look_closely(pass, row, x, y, pixels);
+}
+
+/* Searches the strip where a cell has a large enough step. Pieces of eight rows come first, because
+ * they are in the cache. Pixels are kept in the order of rows. */
+static void look_at_pixels(struct pass *pass, uint32_t top, uint32_t bottom)
+{
+    const uint32_t last = pass->frame->width - 1; /* like the first, it lacks a neighbour */
+    uint32_t pieces = 0;
+    if (top == 0) top = 1;
+    if (bottom == pass->frame->height) bottom--;
+    for (uint32_t c = 0; c < pass->cells; c += PIECE_CELLS) {
+        int16_t most = 0;
+        for (uint32_t i = c; i < pass->cells && i < c + PIECE_CELLS; i++)
+            most = pass->cell_most[i] > most ? pass->cell_most[i] : most;
+        struct piece piece = {c > 0 ? c * STATS_CELL : 1, last, 0};
+        if (last - c * STATS_CELL > PIECE) piece.end = c * STATS_CELL + PIECE;
+        if (most <= pass->stands || piece.end <= piece.x) continue;
+        for (uint32_t y = top; y < bottom; y++)
+            piece.rows |= (uint32_t)may_stand(pass, piece.x, y, piece.end - piece.x) << (y - top);
+        if (piece.rows > 0) pass->piece[pieces++] = piece;
+    }
+    for (uint32_t y = top; y < bottom && pieces > 0; y++)
+        for (uint32_t i = 0; i < pieces; i++) {
+            const struct piece *piece = &pass->piece[i];
+            if (piece->rows >> (y - top) & 1)
+                look_at_piece(pass, piece->x, y, piece->end - piece->x);
+        }
+}
+
+/* ---- The pass -------------------------------------------------------------------------------- */
+
+static void add_strip(struct pass *pass, uint32_t y)
+{
+    const uint32_t height = pass->frame->height,
+                   end = height - y > STATS_CELL ? y + STATS_CELL : height;
+    const size_t columns = (size_t)pass->cells * STATS_CELL * pass->frame->channels;
+    uint64_t steps[STATS_CELL];
+    memset(pass->most, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
+    memset(pass->sum, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
+    if (pass->bytes)
+        add_bytes(pass, y, end, steps);
+    else
+        take_rows(pass, y), add_codes(pass, y, end, steps);
+    for (uint32_t i = y; i < end; i++) end_row(pass, i, steps[i - y]);
+    make_cells(pass);
+    if (end - y == STATS_CELL) write_cells(pass, y / STATS_CELL);
+    if (pass->frame->width > 2) look_at_pixels(pass, y, end);
+}
+
+static void conclude(const struct pass *pass)
+{
+    struct frame_stats *stats = pass->stats;
+    const uint32_t channels = pass->frame->channels;
+    if (channels % 2 == 0)
+        stats->alpha = pass->alpha_differs              ? STATS_SOME
+                       : pass->first[channels - 1] == 0 ? STATS_EMPTY
+                                                        : STATS_FULL;
+    /* A frame with a tolerance is one colour if its cells are. */
+    for (size_t i = 0;
+         stats->tolerance > 0 && stats->flat && i < (size_t)stats->across * stats->down; i++)
+        stats->flat =
+            parts_is_flat(stats, i) && abs(stats->mean[i] - stats->mean[0]) <= stats->tolerance;
+}
+
+static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
+{
+    struct frame_stats *stats = pass->stats;
+    const size_t cells = (size_t)stats->across * stats->down,
+                 columns = (size_t)pass->cells * STATS_CELL * pass->frame->channels;
+    stats->mean = calloc(cells + 1, sizeof *stats->mean);
+    stats->step = calloc(cells + 1, sizeof *stats->step);
+    stats->rough = calloc(stats->height, sizeof *stats->rough);
+    pass->most = malloc(columns * sizeof(int16_t));
+    pass->sum = malloc(columns * sizeof(int16_t));
+    pass->cell_most = malloc(pass->cells * sizeof *pass->cell_most);
+    pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);
+    pass->piece = malloc(pass->cells * sizeof *pass->piece);
+    pass->ring = malloc(pass->bytes ? 1 : RING * pass->count * sizeof *pass->ring);
+    const bool good = stats->mean && stats->step && stats->rough && pass->most && pass->sum &&
+                      pass->cell_most && pass->cell_sum && pass->piece && pass->ring;
+    return good ? SSIMCU_OK : no_memory(message);
+}
+
+ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu_frame *frame,
+                                  uint32_t tolerance, struct frame_stats *stats,
+                                  ssimcu_message *message)
+{
+    const double level = codes_level(frame->bits);
+    *stats = (struct frame_stats){.width = frame->width,
+                                  .height = frame->height,
+                                  .channels = frame->channels,
+                                  .bits = frame->bits,
+                                  .level = level,
+                                  .tolerance = (int)(tolerance * level),
+                                  .flat = true,
+                                  .across = frame->width / STATS_CELL,
+                                  .down = frame->height / STATS_CELL};
+    struct pass pass = {.frame = frame,
+                        .stats = stats,
+                        .loops = loops,
+                        .bytes = frame->bits == 8,
+                        .count = (size_t)frame->width * frame->channels,
+                        .cells = (frame->width + STATS_CELL - 1) / STATS_CELL,
+                        .stands = (int)(STANDS * level)};
+    ssimcu_status status = allocate(&pass, message);
+    for (uint32_t y = 0; y < frame->height && status == SSIMCU_OK; y += STATS_CELL)
+        add_strip(&pass, y);
+    if (status == SSIMCU_OK) conclude(&pass);
+    free(pass.most), free(pass.sum), free(pass.cell_most), free(pass.cell_sum);
+    free(pass.piece), free(pass.ring);
+    return status == SSIMCU_OK && !stats->flat ? parts_find(frame, stats, message) : status;
+}
+
+ssimcu_status frame_stats_scan(const ssimcu_frame *frame, uint32_t tolerance,
+                               struct frame_stats *stats, ssimcu_message *message)
+{
+    return frame_stats_scan_by(detect_loops_best(), frame, tolerance, stats, message);
+}
+
+void frame_stats_free(struct frame_stats *stats)
+{
+    free(stats->mean), free(stats->step), free(stats->rough);
+    stats->mean = NULL, stats->step = NULL, stats->rough = NULL;
+}

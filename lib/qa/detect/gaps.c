@@ -1,0 +1,95 @@
+/* The numbers that a shot lacks. */
+#include "detect/shot.h"
+
+#include "base/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct finding_place whole = {0, 0, 0, 0};
+
+/* Orders frames by number, and files of the same number (f1, f01) by their names. */
+static int by_number(const void *a, const void *b)
+{
+    const struct shot_frame *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return x->path && y->path ? strcmp(x->path, y->path) : 0;
+}
+
+static void add(struct shot *shot, int64_t first, int64_t last, int64_t count)
+{
+    char text[FINDING_TEXT];
+    if (!results_grow(&shot->frame, shot->count, &shot->room, sizeof *shot->frame)) {
+        shot->out_of_memory = true;
+        return;
+    }
+    struct shot_frame *frame = &shot->frame[shot->count++];
+    *frame = (struct shot_frame){.number = first};
+    findings_add(&frame->found, FINDING_MISSING, whole, (double)count, "%s",
+                 finding_gap(text, first, last, (uint64_t)count));
+}
+
+/* ---- Between frames -------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the step between at least half of the numbers; 0: there is none, or too few numbers. */
+static int64_t usual_step(const struct shot *shot)
+{
+    enum { LEAST = 4 };
+    const size_t count = shot->count > 0 ? shot->count - 1 : 0;
+    int64_t *steps = count >= LEAST ? malloc(count * sizeof *steps) : NULL;
+    if (!steps) return 0;
+    for (size_t i = 0; i < count; i++) steps[i] = shot->frame[i + 1].number - shot->frame[i].number;
+    qsort(steps, count, sizeof *steps, by_value);
+    const int64_t middle = steps[count / 2];
+    size_t same = 0;
+    for (size_t i = 0; i < count; i++) same += steps[i] == middle;
+    free(steps);
+    return 2 * same >= count && middle > 0 ? middle : 0;
+}
+
+void gaps_between(struct shot *shot)
+{
+    const int64_t step = usual_step(shot);
+    const size_t there = shot->count;
+    for (size_t at = 1; step > 0 && at < there; at++) {
+        const int64_t first = shot->frame[at - 1].number + step,
+                      last = shot->frame[at].number - step;
+        const int64_t count = last < first ? 0 : (last - first) / step + 1;
+        if (count > GAPS_NAMED) add(shot, first, last, count);
+        for (int64_t i = 0; i < count && count <= GAPS_NAMED; i++)
+            add(shot, first + i * step, first + i * step, 1);
+    }
+    if (shot->count > there) qsort(shot->frame, shot->count, sizeof *shot->frame, by_number);
+}
+
+/* ---- Requested frames ------------------------------------------------------------------------ */
+
+/* Returns how many of the requested frames must exist. The end of an open range is the last frame
+ * that exists. */
+static size_t count_required(const struct shot *shot, const ssimcu_ranges *frames)
+{
+    const int64_t end = shot->count > 0 ? shot->frame[shot->count - 1].number + 1 : 0;
+    return ssimcu_ranges_until(frames, end);
+}
+
+void gaps_requested(struct shot *shot, const ssimcu_ranges *frames)
+{
+    const size_t there = shot->count, required = count_required(shot, frames);
+    for (size_t i = 0, at = 0, end; i < required; i = end) {
+        while (at < there && shot->frame[at].number < frames->number[i]) at++;
+        const int64_t next = at < there ? shot->frame[at].number : INT64_MAX;
+        for (end = i; end < required && frames->number[end] < next;) end++;
+        if (end - i > GAPS_NAMED)
+            add(shot, frames->number[i], frames->number[end - 1], (int64_t)(end - i));
+        for (size_t k = i; k < end && end - i <= GAPS_NAMED; k++)
+            add(shot, frames->number[k], frames->number[k], 1);
+        if (end == i) end++; /* it exists */
+    }
+    if (shot->count > there) qsort(shot->frame, shot->count, sizeof *shot->frame, by_number);
+}

@@ -1,0 +1,177 @@
+#include "detect/shot.h"
+
+#include "detect/temporal.h"
+
+#include "base/results.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FADE 4.0 /* levels between a frame and a solid one: below it, a fade ends */
+
+static const struct finding_place whole = {0, 0, 0, 0};
+
+static void drop(struct frame_stats *stats)
+{
+    if (!stats) return;
+    frame_stats_free(stats);
+    free(stats);
+}
+
+/* Copies the members that temporal_one_scene reads. */
+static struct frame_stats *copy_cells(const struct frame_stats *stats)
+{
+    const size_t cells = (size_t)stats->across * stats->down;
+    struct frame_stats *copy = malloc(sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *stats;
+    copy->step = NULL, copy->rough = NULL;
+    copy->mean = malloc((cells + 1) * sizeof *copy->mean);
+    if (copy->mean) memcpy(copy->mean, stats->mean, cells * sizeof *copy->mean);
+    if (copy->mean) return copy;
+    free(copy);
+    return NULL;
+}
+
+/* ---- A frame by itself ----------------------------------------------------------------------- */
+
+static void add_numbers(const struct frame_stats *stats, struct findings *list)
+{
+    const struct finding_place infinite = {stats->infinite_x, stats->infinite_y, 1, 1},
+                               negative = {stats->negative_x, stats->negative_y, 1, 1};
+    if (stats->infinite > 0)
+        findings_add(list, FINDING_NAN, infinite, (double)stats->infinite,
+                     "%llu samples are not finite, the first at %u,%u",
+                     (unsigned long long)stats->infinite, infinite.x, infinite.y);
+    if (stats->negative > 0)
+        findings_add(list, FINDING_NEGATIVE, negative, (double)stats->negative,
+                     "%llu samples are below 0, the first at %u,%u",
+                     (unsigned long long)stats->negative, negative.x, negative.y);
+}
+
+static void note(const struct frame_stats *stats, struct shot_frame *frame)
+{
+    frame->read = true;
+    frame->width = stats->width, frame->height = stats->height;
+    frame->channels = stats->channels, frame->bits = stats->bits;
+    frame->flat = stats->flat;
+    frame->alpha = stats->alpha;
+    add_numbers(stats, &frame->found);
+}
+
+/* ---- A frame and others ---------------------------------------------------------------------- */
+
+/* Judges a frame by two others. `between`: they are the frames before and after it. */
+static void judge(struct shot *shot, int now, int one, int other, bool between)
+{
+    const struct temporal temporal = {shot->last[now], {shot->last[one], shot->last[other]}};
+    struct shot_frame *frame = &shot->frame[shot->last_at[now]];
+    if (!temporal_compares(&temporal) || temporal.now->flat) return;
+    if (!temporal_is_flash(&temporal)) {
+        temporal_blocks(&temporal, &frame->found);
+        temporal_bands(&temporal, &frame->found);
+    }
+    if (!between) return;
+    frame->judged = true;
+    frame->beyond = temporal_pixel(&temporal, &frame->pixel);
+    frame->outlier = temporal_outlier(&temporal);
+}
+
+/* Returns whether a frame after solid ones is of the scene before them, which did not fade. */
+static bool is_alike(const struct shot *shot, const struct frame_stats *now)
+{
+    return shot->last_nonsolid_step > FADE &&
+           temporal_distance(now, shot->last_nonsolid) < shot->last_nonsolid_step / 2 &&
+           temporal_one_scene(now, shot->last_nonsolid);
+}
+
+/* Keeps the last frame before solid ones. A fade has reached it by steps as large as the last. */
+static void keep_lit(struct shot *shot, double step)
+{
+    const double before = shot->frame[shot->last_at[1]].step[0];
+    shot->last_nonsolid_step = step < 1.5 * before ? 0 : step;
+    shot->last_nonsolid = copy_cells(shot->last[1]);
+    shot->out_of_memory = shot->out_of_memory || !shot->last_nonsolid;
+}
+
+/* Measures the distance of the newest frame from those before it. */
+static void measure(struct shot *shot)
+{
+    const struct frame_stats *now = shot->last[0];
+    struct shot_frame *frame = &shot->frame[shot->last_at[0]];
+    for (int back = 1; back < 3; back++)
+        if (shot->last[back]) frame->step[back - 1] = temporal_distance(now, shot->last[back]);
+    if (frame->step[0] == 0)
+        frame->same =
+            memcmp(now->rough, shot->last[1]->rough, now->height * sizeof *now->rough) == 0 &&
+            memcmp(now->step, shot->last[1]->step, (size_t)now->across * now->down) == 0;
+    if (!now->flat && shot->last_nonsolid) frame->same_scene = is_alike(shot, now);
+    if (!now->flat) drop(shot->last_nonsolid), shot->last_nonsolid = NULL;
+    if (now->flat && !shot->last_nonsolid && shot->last[1] && !shot->last[1]->flat)
+        keep_lit(shot, frame->step[0]);
+}
+
+static void take(struct shot *shot, struct frame_stats *stats)
+{
+    drop(shot->last[2]);
+    for (int i = 2; i > 0; i--) {
+        shot->last[i] = shot->last[i - 1];
+        shot->last_at[i] = shot->last_at[i - 1];
+    }
+    shot->last[0] = stats;
+    shot->last_at[0] = shot->count - 1;
+    note(stats, &shot->frame[shot->count - 1]);
+    measure(shot);
+    if (!shot->last[2]) return;
+    if (shot->last_at[2] == 0) judge(shot, 2, 1, 0, false);
+    judge(shot, 1, 2, 0, true);
+}
+
+void shot_add(struct shot *shot, int64_t number, const char *path, const char *why,
+              struct frame_stats *stats)
+{
+    const bool grown = results_grow(&shot->frame, shot->count, &shot->room, sizeof *shot->frame);
+    char *copy = grown && path ? strdup(path) : NULL;
+    if (!grown || (path && !copy)) {
+        shot->out_of_memory = true;
+        drop(stats);
+        return;
+    }
+    struct shot_frame *frame = &shot->frame[shot->count++];
+    *frame = (struct shot_frame){.number = number, .path = copy, .time = NAN, .step = {NAN, NAN}};
+    if (why)
+        findings_add(&frame->found, FINDING_UNREADABLE, whole, 0, "%s", text_behind(why, path));
+    if (stats) take(shot, stats);
+}
+
+void shot_judge(struct shot *shot)
+{
+    if (shot->last[2]) judge(shot, 0, 1, 2, false);
+    consistency_shapes(shot);
+    consistency_solid(shot);
+    consistency_alpha(shot);
+    recurring_pixels(shot);
+    recurring_duplicates(shot);
+    recurring_order(shot);
+    recurring_foreign(shot);
+    timing_judge(shot);
+    if (shot->numbered) gaps_between(shot);
+    for (size_t i = 0; i < shot->count; i++)
+        shot->out_of_memory = shot->out_of_memory || shot->frame[i].found.out_of_memory;
+}
+
+void shot_free(struct shot *shot)
+{
+    for (int i = 0; i < 3; i++) drop(shot->last[i]);
+    drop(shot->last_nonsolid);
+    for (size_t i = 0; i < shot->count; i++) {
+        free(shot->frame[i].path), free(shot->frame[i].streams), free(shot->frame[i].why);
+        findings_free(&shot->frame[i].found);
+    }
+    free(shot->frame);
+    free(shot->name);
+    free(shot->layer);
+    *shot = (struct shot){0};
+}

@@ -1,0 +1,36 @@
+/* A frame compared with two others of its sequence, most often the frames before and after it. */
+#pragma once
+
+#include "detect/frame_stats.h"
+#include "record/finding.h"
+
+/* Three frames: the one that is judged, and two others. */
+struct temporal {
+    const struct frame_stats *now, *other[2];
+};
+
+/* Returns whether the three can be compared: they have one size and one type of samples. */
+bool temporal_compares(const struct temporal *temporal);
+
+/* Returns whether most of the frame has another light than both others, as in a flash, which clips
+ * highlights. */
+bool temporal_is_flash(const struct temporal *temporal);
+
+/* Add flat areas, and rows of garbage or of one colour, that both others lack. */
+void temporal_blocks(const struct temporal *temporal, struct findings *list);
+void temporal_bands(const struct temporal *temporal, struct findings *list);
+
+/* Finds the pixel that stands out most above the texture of both others there, and that they lack.
+ * Returns by how many levels; 0: there is none. */
+double temporal_pixel(const struct temporal *temporal, struct stats_pixel *found);
+
+/* Returns the mean distance of two frames' cells, in levels. */
+double temporal_distance(const struct frame_stats *a, const struct frame_stats *b);
+
+/* Returns whether two frames look like one scene: their textures are similar. If much has moved, a
+ * similar distribution of the cells' light is enough. */
+bool temporal_one_scene(const struct frame_stats *a, const struct frame_stats *b);
+
+/* Returns the share of the tiles in which the two others are much more similar than either is to
+ * the frame. Tiles without texture do not count, and a flash is not an outlier. */
+double temporal_outlier(const struct temporal *temporal);
