@@ -209,10 +209,6 @@ static enum ssimcu_kernel choose_kernel(const struct ssimcu_plan *plan,
     /* The mean needs enough windows to average out their inexactness. */
     if (!traits->has_tensor_cores || positions < SSIMCU_TENSOR_POSITIONS)
         return SSIMCU_KERNEL_PLAIN;
-    /* PU21 lifts the darkest light so far that a search found errors of 1.2e-6 there. */
-    if (plan->rule[0][SSIMCU_REF].light.on &&
-        plan->rule[0][SSIMCU_REF].light.transfer == SSIMCU_LIGHT_PU21)
-        return SSIMCU_KERNEL_PLAIN;
     const int has_tiles = plan->grid.width > 0;
     if (are_plain(plan) && !(has_tiles && is_float(plan, SSIMCU_REF))) return SSIMCU_KERNEL_SAMPLES;
     return has_tiles && !plan->bounded ? SSIMCU_KERNEL_PLAIN : SSIMCU_KERNEL_TENSOR;

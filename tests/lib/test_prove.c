@@ -27,13 +27,13 @@ static size_t at(size_t count) { return fault.place * (count - 1) / 2; }
 static void change(const void *numbers, size_t count)
 {
     double *number = (double *)(uintptr_t)numbers + at(count);
-    *number = *number * 1.01 + 0.01;
+    *number = *number * 1.01 + 0.03;
 }
 
 static void change_float(const float *numbers, size_t count)
 {
     float *number = (float *)(uintptr_t)numbers + at(count);
-    *number = *number * 1.01f + 0.1f;
+    *number = *number * 1.01f + 1;
 }
 
 static ssimcu_status reserve(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
