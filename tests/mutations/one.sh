@@ -8,6 +8,7 @@ targets_of() {
     case $1 in
     cli/*) echo ssimcu_cli ;;
     driver) echo ssimcu_fake_cuda ;;
+    wrong_gpu) echo ssimcu_wrong_cuda ;;
     exr) echo exr_dump exr_make exr_damage ;;
     png_mutations) echo "$1" ;;
     python*) echo ssimcu ssimcu_io ssimcu_qa_shared ;;
