@@ -148,16 +148,19 @@ static ssimcu_status run_contexts(struct engine *engine, const struct contexts *
     return status;
 }
 
-/* Notes the device, which AUTO may have left since the contexts were opened. */
+/* Notes the device. AUTO may have left it since: then one of the contexts that scored is on the
+ * CPU. */
 static void note_device(struct engine *engine, const struct contexts *contexts)
 {
     struct batch_times *times = &engine->times;
-    const char *device = ssimcu_context_device(contexts->context[0]);
-    times->fell_back = !contexts->on_cpu && strcmp(device, "cpu") == 0;
+    const ssimcu_context *context = contexts->context[0];
+    for (uint32_t i = 0; i < contexts->count && !contexts->on_cpu && !times->fell_back; i++) {
+        times->fell_back = strcmp(ssimcu_context_device(contexts->context[i]), "cpu") == 0;
+        if (times->fell_back) context = contexts->context[i];
+    }
     snprintf(times->device, sizeof times->device, "%s",
-             engine->config->all_devices ? "all" : device);
-    snprintf(times->reason, sizeof times->reason, "%s",
-             ssimcu_context_reason(contexts->context[0]));
+             engine->config->all_devices ? "all" : ssimcu_context_device(context));
+    snprintf(times->reason, sizeof times->reason, "%s", ssimcu_context_reason(context));
 }
 
 static ssimcu_status run(struct engine *engine, uint32_t threads)
