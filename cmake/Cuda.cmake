@@ -2,12 +2,13 @@
 
 set(SSIMCU_HAVE_CUDA OFF)
 if(NOT SSIMCU_CUDA STREQUAL "OFF")
+  set(ENV{PATH} "$ENV{PATH}:/usr/local/cuda/bin") # where NVIDIA's packages put nvcc, and no shell looks
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     set(SSIMCU_HAVE_CUDA ON)
   elseif(SSIMCU_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "SSIMCU_CUDA=ON, but no CUDA compiler was found (set CUDACXX or PATH)")
+    message(FATAL_ERROR "SSIMCU_CUDA=ON, but no CUDA compiler was found on PATH or in /usr/local/cuda/bin (or set CUDACXX)")
   endif()
 endif()
 

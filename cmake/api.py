@@ -22,7 +22,7 @@ nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem
 nav ul { list-style: none; margin: .2rem 0 .8rem; padding: 0 }
 nav b { display: block; margin-top: 1.2rem }
 nav .section { color: var(--soft) }
-main { padding: 1.5rem 1.5rem 6rem 0 }
+main { padding: 1.5rem 1.5rem 6rem 0; overflow-wrap: break-word }
 h1 { font-size: 1.9rem; line-height: 1.2 }
 h2 { margin-top: 4rem; font: 600 1.4rem ui-monospace, monospace; border-bottom: 2px solid var(--line) }
 h3 { margin-top: 2.6rem; font-size: 1.15rem }
@@ -36,7 +36,8 @@ code { font: .9em ui-monospace, monospace }
 p { margin: .7rem 0 }
 @media (max-width: 60rem) {
   body { display: block; padding: 0 1rem }
-  nav { position: static; height: auto; border: 0; padding: 0 }
+  nav { position: static; height: auto; max-height: 14rem; border: 0; border-bottom: 1px solid var(--line); padding: 1rem 0 }
+  main { padding-right: 0 }
 }
 @media print { nav { display: none } body { display: block } }
 """

@@ -58,6 +58,8 @@ def rewrite(body, source, known):
         else:
             target = f"{SOURCE}/{'tree' if (ROOT / path).is_dir() else 'blob'}/main/{path}"
         return f'{match[1]}="{html.escape(target + mark + part)}"'
+    # A line may end after a hyphen, but not between the two of an option.
+    body = re.sub(r"(<(?:code|b)>)(--[\w-]+)(?=[^\n<]*</)", r'\1<span class="option">\2</span>', body)
     return re.sub(r'\b(href|src)="([^"]*)"', link, body)
 
 
@@ -76,6 +78,8 @@ def from_markdown(path):
 
 def from_manual(path):
     body = subprocess.run(["mandoc", "-T", "html", "-O", "fragment", path], check=True, stdout=subprocess.PIPE, text=True).stdout
+    # Lines of examples have breaks and line ends, of which HTML shows both; what follows an example is an empty one.
+    body = re.sub("<pre>.*?</pre>", lambda match: match[0].replace("<br/>\n", ""), body, flags=re.S).replace("<pre></pre>\n", "")
     pages = {page.name: page.name + ".html" for page in (ROOT / "cli").glob("*.[15]")}
     for name in pages:
         body = re.sub(rf"<b>{re.escape(name[:-2])}</b>\({name[-1]}\)", f'<a href="{name}"><b>{name[:-2]}</b>({name[-1]})</a>', body)
@@ -105,7 +109,9 @@ def main():
     for source in pages:
         title, body = from_markdown(ROOT / source) if source.endswith(".md") else from_manual(ROOT / source)
         write(out, source, title, rewrite(body, source, known))
-    subprocess.run([sys.executable, ROOT / "cmake/api.py", VERSION, out / "docs/api.html"], check=True)
+    api = out / "docs/api.html"
+    subprocess.run([sys.executable, ROOT / "cmake/api.py", VERSION, api], check=True)
+    api.write_text(api.read_text().replace("<nav>", '<nav><a href="../index.html">ssimcu</a>', 1))
     print(f"site: {len(pages) + 1} pages and {len(copied)} other files in {out}")
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """site.py ROOT [FOLDER]: makes the site by script/site. Each of its links leads to a file and a heading of the site, or to a
 file of the tree. Chromium opens each page at 1,400 and at 400 pixels: nothing is wider than the window but what scrolls,
-and nothing is fetched or complained about. FOLDER gets pictures of some pages."""
+and nothing is fetched or complained about. Each page leads to the first. FOLDER gets pictures of some pages."""
+import os
 import re
 import subprocess
 import sys
@@ -32,6 +33,9 @@ def check_links(site):
     for path, page in pages.items():
         if "sample-report" in path.parts:
             continue  # tests/report looks at a report's own links
+        home = os.path.relpath(site.resolve() / "index.html", path.parent)
+        assert home in page.links, f"{path} has no link to the first page"
+        assert not re.search("<pre>[^<]*<br|<pre></pre>", path.read_text()), f"{path} has an example with empty lines"
         for link in page.links:
             count += 1
             target, _, part = link.partition("#")
