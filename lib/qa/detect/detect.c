@@ -113,14 +113,15 @@ static void keep_of_layer(struct shot *shot, const struct noref_shot *sequence)
     const finding_mask any = finding_bit(FINDING_UNREADABLE) | finding_bit(FINDING_MISSING_LAYER) |
                              finding_bit(FINDING_DIMENSIONS) | finding_bit(FINDING_PIXEL_FORMAT),
                        data = any | finding_bit(FINDING_NAN) | finding_bit(FINDING_SOLID),
-                       missing = finding_bit(FINDING_MISSING), blank = finding_bit(FINDING_BLANK);
+                       missing = finding_bit(FINDING_MISSING), header = finding_bit(FINDING_HEADER),
+                       blank = finding_bit(FINDING_BLANK);
     const bool whole = !layer->layer && !layer->channels,
                light = layer->channels && strchr(layer->channels, ',');
     finding_mask kinds = whole          ? ~(finding_mask)0
                          : layer->exact ? any
-                         : light        ? ~(missing | blank)
+                         : light        ? ~(missing | header | blank)
                                         : data;
-    if (!sequence->further) kinds |= missing; /* one layer reports it */
+    if (!sequence->further) kinds |= missing | header; /* one layer reports them */
     if (!whole && !light && RECURRING * count_kind(shot, FINDING_NAN) > shot->count + RECURRING)
         kinds &= ~finding_bit(FINDING_NAN);
     for (size_t i = 0; i < shot->count; i++) findings_keep(&shot->frame[i].found, kinds);
@@ -220,6 +221,8 @@ static void note_file(struct detection *detection, struct record *record)
     if (record->coded[1].known) frame->time = record->coded[1].time;
     frame->streams = record->text[RECORD_STREAMS];
     record->text[RECORD_STREAMS] = NULL;
+    frame->declared = record->text[RECORD_DECLARED];
+    record->text[RECORD_DECLARED] = NULL;
     frame->status = record->kind == RECORD_FAILED ? record->status : SSIMCU_OK;
     if (!text_copy(&frame->why, record->message.text[0] ? record->message.text : NULL))
         shot->out_of_memory = true;

@@ -15,6 +15,7 @@ struct shot_frame {
     char *streams;        /* owned; of video: the stream that was read; NULL: there is only one */
     ssimcu_status status; /* the error, if it could not be read */
     char *why;            /* owned; the error's message; may be NULL */
+    char *declared;       /* owned; RECORD_DECLARED; may be NULL */
     double time;          /* of video: seconds after the first frame; NAN: unknown */
     bool read;            /* it was read, and the members below are known */
     uint32_t width, height, channels, bits;
@@ -75,6 +76,12 @@ void consistency_alpha(struct shot *shot);
 /* Adds gaps between the times of a video's frames, times that run backwards, and changes of the
  * rate. A video without a regular rate has only the second. */
 void timing_judge(struct shot *shot);
+
+/* ---- header.c -------------------------------------------------------------------------------- */
+
+/* Adds frames whose files declare something else than most: another compression, window, pixel
+ * aspect, rate, or other colours. */
+void header_judge(struct shot *shot);
 
 /* ---- gaps.c ---------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "image/declared.h"
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
@@ -247,6 +248,20 @@ static ssimcu_status load_clip(const struct noref_clip *clip, struct pair *pair,
     return kind_load_frame(clip->clip, 1, place, pair, message);
 }
 
+/* Notes what the file declares. Returns false if memory runs out. */
+static bool note_declared(const ssimcu_image *image, struct record *record)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (int i = 0; i < SSIMCU_DECLARED && to; i++)
+        fprintf(to, "%s\n", ssimcu_image_declared(image, (enum ssimcu_declared)i));
+    if (!to || fclose(to) != 0) free(text), text = NULL;
+    free(record->text[RECORD_DECLARED]);
+    record->text[RECORD_DECLARED] = text;
+    return text != NULL;
+}
+
 static ssimcu_status load_picture(const struct source *source, struct pair *pair,
                                   ssimcu_message *message)
 {
@@ -261,6 +276,7 @@ static ssimcu_status load_picture(const struct source *source, struct pair *pair
     frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
     const size_t bytes[2] = {0, frame->pitch * frame->height};
     pair->planes = 1;
+    if (status == SSIMCU_OK && !note_declared(image, pair->record)) status = no_memory(message);
     if (status == SSIMCU_OK)
         status = slots_reserve(pair, bytes, ssimcu_image_holds(image), message);
     frame->data = pair->memory[1];
