@@ -169,7 +169,7 @@ void shot_free(struct shot *shot)
     drop(shot->last_nonsolid);
     for (size_t i = 0; i < shot->count; i++) {
         free(shot->frame[i].path), free(shot->frame[i].streams), free(shot->frame[i].why);
-        free(shot->frame[i].declared);
+        free(shot->frame[i].declared), free(shot->frame[i].left);
         findings_free(&shot->frame[i].found);
     }
     free(shot->frame);
