@@ -1,6 +1,6 @@
 """A post-job script of Deadline 10: checks all outputs of a job, and renders the frames that fail once more.
 
-Submit jobs with PostJobScript=/path/deadline_check.py. The results and a page are in the folder `check` next to the
+Submit jobs with PostJobScript=/path/deadline_check.py. The results and a page are in the folder `ssimcu_check` next to the
 frames. If frames still fail after TRIES renders, the script fails.
 """
 
@@ -21,7 +21,7 @@ def outputs(job):
 
 def check(pattern, frames, log):
     """Returns the frames of an output that fail, as a list such as "1003-1005,1009"."""
-    folder = os.path.join(os.path.dirname(pattern), "check")
+    folder = os.path.join(os.path.dirname(pattern), "ssimcu_check")
     base = os.path.join(folder, os.path.basename(pattern).replace("#", ""))
     os.makedirs(folder, exist_ok=True)
     again = base + ".again.txt"

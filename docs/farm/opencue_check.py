@@ -12,7 +12,7 @@ import opencue.api
 
 
 def main(layer, pattern, frames=None):
-    folder = os.path.join(os.path.dirname(pattern), "check")
+    folder = os.path.join(os.path.dirname(pattern), "ssimcu_check")
     os.makedirs(folder, exist_ok=True)
     results, again = os.path.join(folder, "check.jsonl"), os.path.join(folder, "again.txt")
     if os.path.exists(again):
