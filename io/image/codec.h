@@ -5,7 +5,6 @@
 #include "image/colours/colours.h"
 #include "image/declared.h"
 #include "ssimcu_io.h"
-#include "windows.h"
 
 #include "fail.h"
 
