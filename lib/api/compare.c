@@ -1,6 +1,7 @@
 /* The public functions that compare in host memory, and ssimcu_views_layout. A frame is checked as
  * a frame and then becomes a view. */
 #include "api/context.h"
+#include "api/prove.h"
 #include "api/tool_numbers.h"
 #include "mean.h"
 #include "number/light.h"
@@ -88,6 +89,7 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
                          ssimcu_message *message)
 {
     ssimcu_message why = {{0}};
+    TRY(ssimcu_prove(context, plan, plans, message));
     ssimcu_status status = submit_all(context, plan, plans, map, &why);
     const ssimcu_status collected = context->backend->collect(context->state, results, ms, &why);
     if (status == SSIMCU_OK) status = collected;
@@ -150,9 +152,9 @@ static ssimcu_status score_pair(ssimcu_context *context, struct ssimcu_plan *pla
 }
 
 /* Checks the outputs and scores a pair without doubles. */
-static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
-                                    ssimcu_score *theirs, const ssimcu_map *map,
-                                    const ssimcu_tiles *tiles, ssimcu_message *message)
+static ssimcu_status compare_once(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
+                                  ssimcu_score *theirs, const ssimcu_map *map,
+                                  const ssimcu_tiles *tiles, ssimcu_message *message)
 {
     struct ssimcu_plan plan;
     ssimcu_score score;
@@ -167,6 +169,18 @@ static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view p
     ssimcu_context_leave(context);
     if (status == SSIMCU_OK) ssimcu_sized_write(theirs, &score);
     return status;
+}
+
+/* Compares once more on the CPU if AUTO's device computes wrongly. */
+static ssimcu_status compare_floats(ssimcu_context *context, const ssimcu_view pair[SSIMCU_PAIR],
+                                    ssimcu_score *score, const ssimcu_map *map,
+                                    const ssimcu_tiles *tiles, ssimcu_message *message)
+{
+    ssimcu_message why = {{0}};
+    const ssimcu_status status = compare_once(context, pair, score, map, tiles, &why);
+    if (status == SSIMCU_ERROR_DEVICE && ssimcu_context_fall_back(context))
+        return compare_once(context, pair, score, map, tiles, message);
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }
 
 /* All comparisons of a pair come here. */
@@ -297,9 +311,10 @@ static void name_plane(uint32_t p, ssimcu_message *message)
     snprintf(message->text, sizeof message->text, "plane %u: %.400s", p + 1, own.text);
 }
 
-ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *ref,
-                                    const ssimcu_view *out, uint32_t planes, ssimcu_score *score,
-                                    ssimcu_tiles *tiles, ssimcu_message *message)
+static ssimcu_status compare_planes_once(ssimcu_context *context, const ssimcu_view *ref,
+                                         const ssimcu_view *out, uint32_t planes,
+                                         ssimcu_score *score, ssimcu_tiles *tiles,
+                                         ssimcu_message *message)
 {
     struct ssimcu_plan plan[SSIMCU_MAX_CHANNELS];
     struct ssimcu_tiles_memory to[SSIMCU_MAX_CHANNELS];
@@ -320,4 +335,15 @@ ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *
     for (uint32_t p = 0; p < planes; p++) free_both(memory[p]);
     if (status == SSIMCU_OK) ssimcu_sized_write(score, &made);
     return status;
+}
+
+ssimcu_status ssimcu_compare_planes(ssimcu_context *context, const ssimcu_view *ref,
+                                    const ssimcu_view *out, uint32_t planes, ssimcu_score *score,
+                                    ssimcu_tiles *tiles, ssimcu_message *message)
+{
+    ssimcu_message why = {{0}};
+    const ssimcu_status status = compare_planes_once(context, ref, out, planes, score, tiles, &why);
+    if (status == SSIMCU_ERROR_DEVICE && ssimcu_context_fall_back(context))
+        return compare_planes_once(context, ref, out, planes, score, tiles, message);
+    return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }

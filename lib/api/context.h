@@ -15,7 +15,11 @@ struct ssimcu_context {
     char device[32];
     ssimcu_message reason;
     ssimcu_message failed; /* why the device can no longer be used; otherwise empty */
-    char *scratch;         /* memory for reading views; may be NULL */
+    int distrusted;        /* it has failed because it computes wrongly (prove.h) */
+    /* The device before a fall-back to the CPU: memory may still be pinned for it. NULL: none. */
+    const struct ssimcu_backend *left;
+    struct ssimcu_backend_state *left_state;
+    char *scratch; /* memory for reading views; may be NULL */
     size_t scratch_bytes;
     struct ssimcu_scale_tables *scales; /* tables of ssimcu_view_scale (number/taps.h) */
 };

@@ -1,6 +1,7 @@
 /* Requests score pairs in device memory on the caller's stream. The description is checked once,
  * when the request is created, and each submission must match it. */
 #include "api/context.h"
+#include "api/prove.h"
 #include "fail.h"
 #include "plan/outputs.h"
 #include "plan/view.h"
@@ -52,6 +53,15 @@ ssimcu_status ssimcu_request_memory(const ssimcu_context *context, const ssimcu_
     return SSIMCU_OK;
 }
 
+static ssimcu_status prove(ssimcu_context *context, const struct ssimcu_plan *plan,
+                           ssimcu_message *message)
+{
+    TRY(ssimcu_context_use(context, message));
+    const ssimcu_status status = ssimcu_prove(context, plan, 1, message);
+    ssimcu_context_leave(context);
+    return status;
+}
+
 ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *ref,
                                     const ssimcu_view *out, const ssimcu_tiles *tiles,
                                     ssimcu_request **request, ssimcu_message *message)
@@ -60,6 +70,7 @@ ssimcu_status ssimcu_request_create(ssimcu_context *context, const ssimcu_view *
     if (!request) FAIL(ARGUMENT, "request is NULL");
     *request = NULL;
     TRY(describe(context, ref, out, tiles, &described, message));
+    TRY(prove(context, &described.plan, message));
     struct ssimcu_request *made = malloc(sizeof *made);
     if (!made) return ssimcu_no_memory(message, "a request");
     *made = described;

@@ -3,6 +3,7 @@
 #include "ssimcu.h"
 
 #include "api/context.h"
+#include "api/prove.h"
 #include "api/tool_numbers.h"
 #include "fail.h"
 #include "number/taps.h"
@@ -162,10 +163,30 @@ ssimcu_status ssimcu_context_use(ssimcu_context *context, ssimcu_message *messag
     FAIL(DEVICE, "the context's device has failed: %.400s", failed);
 }
 
+int ssimcu_context_fall_back(ssimcu_context *context)
+{
+    struct ssimcu_config config = context->config;
+    struct ssimcu_backend_state *state = NULL;
+    const int may = context->distrusted && config.settings.device == SSIMCU_DEVICE_AUTO &&
+                    context->backend != &ssimcu_backend_cpu;
+    if (!may || ssimcu_backend_cpu.open(&config, 0, &state, NULL) != SSIMCU_OK) return 0;
+    context->left = context->backend;
+    context->left_state = context->state;
+    context->backend = &ssimcu_backend_cpu;
+    context->state = state;
+    context->reason.text[0] = '\0';
+    (void)ssimcu_fail(&context->reason, SSIMCU_OK, "auto: %.400s", context->failed.text);
+    context->failed.text[0] = '\0';
+    describe_device(context, 0);
+    return 1;
+}
+
 void ssimcu_close(ssimcu_context **context)
 {
     if (!context || !*context) return;
     if (has_device(*context)) (*context)->backend->close((*context)->state);
+    if ((*context)->left && (*context)->process == getpid())
+        (*context)->left->close((*context)->left_state);
     ssimcu_threads_destroy((*context)->config.threads);
     free((*context)->scratch);
     ssimcu_scale_tables_free((*context)->scales);
@@ -195,6 +216,8 @@ ssimcu_status ssimcu_frame_pin(const ssimcu_context *context, const ssimcu_frame
 
 void ssimcu_frame_unpin(const ssimcu_context *context, const ssimcu_frame *frame)
 {
-    if (context && frame && frame->data && context->backend->unpin)
-        context->backend->unpin(context->state, frame->data);
+    if (!context || !frame || !frame->data) return;
+    const struct ssimcu_backend *backend = context->left ? context->left : context->backend;
+    if (backend->unpin)
+        backend->unpin(context->left ? context->left_state : context->state, frame->data);
 }

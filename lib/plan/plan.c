@@ -63,25 +63,30 @@ int ssimcu_plan_wants_features(const ssimcu_tiles *tiles)
     return 0;
 }
 
+/* Sets what the sizes of the frame and of a tile determine. */
+static void lay_grid(struct ssimcu_tile_grid *grid, const struct ssimcu_shape *shape)
+{
+    grid->border = (shape->width - shape->map_width) / 2;
+    grid->columns = ssimcu_tile_count(shape->map_width, grid->border, grid->width);
+    grid->rows = ssimcu_tile_count(shape->map_height, grid->border, grid->height);
+}
+
 static ssimcu_status set_grid(struct ssimcu_plan *plan, const ssimcu_tiles *theirs,
                               ssimcu_message *message)
 {
-    const struct ssimcu_shape *shape = &plan->shape;
     struct ssimcu_tile_grid *grid = &plan->grid;
     ssimcu_tiles tiles;
     if (!theirs) return SSIMCU_OK;
     TRY(ssimcu_sized_read(&tiles, sizeof tiles, SSIMCU_TILES_OLDEST, theirs, "tiles", message));
-    TRY(ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, shape, message));
+    TRY(ssimcu_metrics_check_size(SSIMCU_METRIC_SSIM, &plan->shape, message));
     if (tiles.width < SSIMCU_TAPS || tiles.height < SSIMCU_TAPS || tiles.width > INT32_MAX ||
         tiles.height > INT32_MAX)
         FAIL(ARGUMENT, "tiles: %ux%u pixels, expected %d to %d a side", tiles.width, tiles.height,
              SSIMCU_TAPS, INT32_MAX);
     grid->width = tiles.width;
     grid->height = tiles.height;
-    grid->border = (shape->width - shape->map_width) / 2;
-    grid->columns = ssimcu_tile_count(shape->map_width, grid->border, grid->width);
-    grid->rows = ssimcu_tile_count(shape->map_height, grid->border, grid->height);
     grid->features = ssimcu_plan_wants_features(&tiles) ? SSIMCU_TILE_FEATURES : 0;
+    lay_grid(grid, &plan->shape);
     return SSIMCU_OK;
 }
 
@@ -158,6 +163,12 @@ static int is_computed(const struct ssimcu_plan *plan, int slot)
 {
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
     return is_float(plan, slot) ? rule->alpha || rule->luma[1] : rule->alpha && !rule->luma[1];
+}
+
+static int is_fixed(const struct ssimcu_plan *plan, const struct ssimcu_traits *traits)
+{
+    const int computed = is_computed(plan, SSIMCU_REF) || is_computed(plan, SSIMCU_OUT);
+    return are_curved(plan) || (!traits->reads_samples && computed);
 }
 
 /* Returns whether a kernel reads samples of this layout: planes, pixels of three channels, or every
@@ -297,9 +308,8 @@ ssimcu_status ssimcu_plan_make(struct ssimcu_plan *plan, const ssimcu_settings *
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
         plan->bounds[slot] =
             ssimcu_light_bounds(&plan->rule[0][slot].light, plan->samples[slot].type);
-    const int curved = are_curved(plan),
-              computed = is_computed(plan, SSIMCU_REF) || is_computed(plan, SSIMCU_OUT);
-    plan->fixed = curved || (!traits->reads_samples && computed);
+    const int curved = are_curved(plan);
+    plan->fixed = is_fixed(plan, traits);
     plan->bounded = curved || (is_bounded(plan, SSIMCU_REF) && is_bounded(plan, SSIMCU_OUT));
     plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
@@ -310,6 +320,35 @@ void ssimcu_plan_use_kernel(struct ssimcu_plan *plan, const struct ssimcu_traits
                             enum ssimcu_kernel kernel)
 {
     plan->kernel = kernel;
+    measure(plan, traits);
+}
+
+void ssimcu_plan_resize(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
+                        uint32_t width, uint32_t height)
+{
+    struct ssimcu_shape *shape = &plan->shape;
+    const int has_ssim = ssimcu_plan_has_ssim(plan);
+    shape->width = width;
+    shape->height = height;
+    shape->map_width = has_ssim ? window_positions(shape, width) : 0;
+    shape->map_height = has_ssim ? window_positions(shape, height) : 0;
+    if (plan->grid.width > 0) lay_grid(&plan->grid, shape);
+    plan->pairs = 1;
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        struct ssimcu_samples *samples = &plan->host[slot];
+        const uint32_t planes = samples->planar ? plan->rule[0][slot].channels : 1;
+        *samples = make_dense(samples, width);
+        plan->bytes.samples[slot] = (size_t)samples->pitch_bytes * height * planes;
+        plan->samples[slot] = *samples;
+    }
+    measure(plan, traits);
+}
+
+void ssimcu_plan_move(struct ssimcu_plan *plan, const struct ssimcu_traits *traits)
+{
+    memcpy(plan->samples, plan->host, sizeof plan->samples);
+    plan->fixed = is_fixed(plan, traits);
+    plan->kernel = choose_kernel(plan, traits);
     measure(plan, traits);
 }
 

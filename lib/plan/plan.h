@@ -121,6 +121,14 @@ static inline int ssimcu_plan_has_ssim(const struct ssimcu_plan *plan)
 void ssimcu_plan_use_kernel(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
                             enum ssimcu_kernel kernel);
 
+/* Changes the plan to one pair of this size in host memory, without padding and without an address,
+ * which the same kernels score. The caller fills in host[].channel. */
+void ssimcu_plan_resize(struct ssimcu_plan *plan, const struct ssimcu_traits *traits,
+                        uint32_t width, uint32_t height);
+
+/* Changes the plan of samples in host memory to one for the CPU, which has these traits. */
+void ssimcu_plan_move(struct ssimcu_plan *plan, const struct ssimcu_traits *traits);
+
 /* Returns whether the tiles, which have been read, have memory for a feature. */
 int ssimcu_plan_wants_features(const ssimcu_tiles *tiles);
 

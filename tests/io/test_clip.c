@@ -421,6 +421,33 @@ Test(clip, raw_frames)
     }
 }
 
+/* A file of uncompressed frames knows where it ends: behind its last frame. A pipe does not. */
+Test(clip, files_know_where_they_end)
+{
+    ssimcu_clip_format raw;
+    cr_assert(ssimcu_raw_parse("7x5", "gray", &raw));
+    for (int header = 0; header < 2; header++)
+        for (uint64_t frames = 1; frames <= 3; frames++) {
+            uint8_t bytes[256] = "YUV4MPEG2 W7 H5 Cmono\n";
+            size_t size = header ? strlen((char *)bytes) : 0;
+            for (uint64_t i = 0; i < frames; i++) {
+                if (header) memcpy(bytes + size, "FRAME\n", 6), size += 6;
+                memset(bytes + size, 'F', 35), size += 35;
+            }
+            ssimcu_clip *clip = NULL;
+            write_file(bytes, size);
+            cr_assert_eq(
+                ssimcu_clip_open_how(path, header ? NULL : &raw, NULL, NULL, NULL, &clip, NULL),
+                SSIMCU_OK);
+            for (uint64_t frame = 0; frame < frames + 2; frame++)
+                cr_expect_eq(ssimcu_clip_is_beyond(clip, frame), frame >= frames,
+                             "frame %d of %d, header %d", (int)frame, (int)frames, header);
+            ssimcu_clip_close(&clip);
+        }
+    ssimcu_clip pipe = {.codec = &ssimcu_codec_raw, .count = -1};
+    cr_expect_not(ssimcu_clip_is_beyond(&pipe, UINT64_MAX));
+}
+
 /* A last line without a line break counts, and is told from one that has it. */
 Test(clip, lines_know_whether_they_are_whole)
 {

@@ -29,16 +29,21 @@ static void touch(const char *names)
     }
 }
 
+static void expect_numbers(const ssimcu_ranges *ranges, const char *expected, const char *text)
+{
+    char got[256] = "";
+    for (size_t i = 0; i < ranges->count; i++)
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%" PRId64, i ? " " : "",
+                 ranges->number[i]);
+    cr_assert_str_eq(got, expected, "%s", text);
+}
+
 static void expect_ranges(const char *text, const char *expected)
 {
     ssimcu_ranges ranges;
     ssimcu_message why = {{0}};
-    char got[256] = "";
     cr_assert_eq(ssimcu_ranges_parse(text, &ranges, &why), SSIMCU_OK, "%s: %s", text, why.text);
-    for (size_t i = 0; i < ranges.count; i++)
-        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%" PRId64, i ? " " : "",
-                 ranges.number[i]);
-    cr_assert_str_eq(got, expected, "%s", text);
+    expect_numbers(&ranges, expected, text);
     ssimcu_ranges_free(&ranges);
 }
 
@@ -65,6 +70,33 @@ Test(sequence, ranges_without_an_end)
         cr_expect_eq(ssimcu_ranges_until(&ranges, 20), rows[i].until_20, "%s", rows[i].text);
         cr_assert_eq(ssimcu_ranges_shift(&ranges, -4, &moved, NULL), SSIMCU_OK);
         cr_expect(moved.open <= moved.count && moved.number[moved.count - moved.open] >= 0);
+        ssimcu_ranges_free(&ranges);
+        ssimcu_ranges_free(&moved);
+    }
+}
+
+/* An offset keeps every frame that does not fall below 0, down to 0 itself. */
+Test(sequence, ranges_move)
+{
+    static const struct {
+        const char *text;
+        int64_t offset;
+        const char *expected;
+    } rows[] = {{"0", 0, "0"},
+                {"0", -1, ""},
+                {"2", -2, "0"},
+                {"2", -3, ""},
+                {"0-3", -1, "0 1 2"},
+                {"0-3", -3, "0"},
+                {"0-3", -4, ""},
+                {"1-5x2,9", -1, "0 2 4 8"},
+                {"1-5x2,9", -3, "0 2 6"},
+                {"5-7x2,9", 4, "9 11 13"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ssimcu_ranges ranges, moved;
+        cr_assert_eq(ssimcu_ranges_parse(rows[i].text, &ranges, NULL), SSIMCU_OK);
+        cr_assert_eq(ssimcu_ranges_shift(&ranges, rows[i].offset, &moved, NULL), SSIMCU_OK);
+        expect_numbers(&moved, rows[i].expected, rows[i].text);
         ssimcu_ranges_free(&ranges);
         ssimcu_ranges_free(&moved);
     }
@@ -123,6 +155,27 @@ Test(sequence, patterns_find_their_files)
     cr_assert_eq(ssimcu_sequence_pattern("%d/%d.png", NULL, &sequence, NULL),
                  SSIMCU_ERROR_ARGUMENT);
     cr_assert_eq(ssimcu_sequence_pattern("%d/a.png", NULL, &sequence, NULL), SSIMCU_ERROR_ARGUMENT);
+}
+
+/* A number may have more digits than the pattern, but no more zeros in front. Frame 0 is one. */
+Test(sequence, patterns_find_frame_0)
+{
+    static const struct {
+        const char *pattern, *expected;
+    } rows[] = {{"z.%d.png", "z.0.png=0 z.7.png=7 z.10.png=10"},
+                {"z.%01d.png", "z.0.png=0 z.7.png=7 z.10.png=10"},
+                {"z.#.png", "z.0.png=0 z.7.png=7 z.10.png=10"},
+                {"z.%02d.png", "z.00.png=0 z.07.png=7 z.10.png=10"},
+                {"z.##.png", "z.00.png=0 z.07.png=7 z.10.png=10"},
+                {"z.%03d.png", "z.000.png=0"},
+                {"z.###.png", "z.000.png=0"}};
+    touch("z.0.png z.00.png z.000.png z.7.png z.07.png z.10.png");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ssimcu_sequence sequence;
+        cr_assert_eq(ssimcu_sequence_pattern(rows[i].pattern, NULL, &sequence, NULL), SSIMCU_OK);
+        expect_files(&sequence, rows[i].expected);
+        ssimcu_sequence_free(&sequence);
+    }
 }
 
 Test(sequence, patterns_expand)

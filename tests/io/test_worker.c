@@ -116,6 +116,27 @@ Test(worker, has_limits_of_memory)
 }
 #endif
 
+/* A worker may say why its file cannot be read. If it lacks memory, its limit is too low. Whatever
+ * else it says means that the file is damaged. */
+Test(worker, may_say_what_concerns_its_file)
+{
+    static const ssimcu_status expected[] = {[SSIMCU_OK] = SSIMCU_OK,
+                                             [SSIMCU_ERROR_ARGUMENT] = SSIMCU_ERROR_ARGUMENT,
+                                             [SSIMCU_ERROR_MISMATCH] = SSIMCU_ERROR_MISMATCH,
+                                             [SSIMCU_ERROR_TOO_SMALL] = SSIMCU_ERROR_DATA,
+                                             [SSIMCU_ERROR_UNSUPPORTED] = SSIMCU_ERROR_UNSUPPORTED,
+                                             [SSIMCU_ERROR_LIMIT] = SSIMCU_ERROR_LIMIT,
+                                             [SSIMCU_ERROR_MEMORY] = SSIMCU_ERROR_LIMIT,
+                                             [SSIMCU_ERROR_DEVICE] = SSIMCU_ERROR_DATA,
+                                             [SSIMCU_ERROR_FILE] = SSIMCU_ERROR_FILE,
+                                             [SSIMCU_ERROR_DATA] = SSIMCU_ERROR_DATA,
+                                             [SSIMCU_ERROR_WRITE] = SSIMCU_ERROR_DATA,
+                                             [SSIMCU_ERROR_INTERNAL] = SSIMCU_ERROR_DATA,
+                                             [SSIMCU_ERROR_INTERNAL + 1] = SSIMCU_ERROR_DATA};
+    for (size_t said = 0; said < sizeof expected / sizeof *expected; said++)
+        cr_expect_eq(ssimcu_worker_status((ssimcu_status)said), expected[said], "%d", (int)said);
+}
+
 Test(worker, leaves_other_children_alone)
 {
     const pid_t own = fork();

@@ -347,6 +347,56 @@ BACKEND_TEST(identity, ends_of_a_curve_are_equal_at_every_peak)
     end_search(&search);
 }
 
+/* Fills a picture of whole shares of 255, alike in all channels. */
+static ssimcu_view fill_greys(const struct kind *kind, uint32_t channels, int linear, char *memory)
+{
+    enum { WIDTH = 67, HEIGHT = 41 };
+    for (uint32_t i = 0; i < WIDTH * HEIGHT * channels; i++)
+        store(kind, memory + i * bytes_of(kind->type), 255 - i / channels % 256);
+    return (ssimcu_view){.struct_size = sizeof(ssimcu_view),
+                         .width = WIDTH,
+                         .height = HEIGHT,
+                         .channels = channels,
+                         .type = kind->type,
+                         .peak = kind->peak,
+                         .linear = linear,
+                         .data = {memory}};
+}
+
+/* The weights of luma add up to 1: luma of equal channels is the grey that they show. A whole
+ * number of a GPU's planes is 1e-9 of white, whose square is above this bound. */
+BACKEND_TEST(identity, luma_of_greys_is_that_grey)
+{
+    static const struct kind kinds[] = {{SSIMCU_TYPE_U8, 255, 1},
+                                        {SSIMCU_TYPE_U16, 65535, 257},
+                                        {SSIMCU_TYPE_F16, 255, 1},
+                                        {SSIMCU_TYPE_BF16, 255, 1},
+                                        {SSIMCU_TYPE_F32, 255, 1}};
+    static float memory[2][67 * 41 * 3];
+    for (int way = 0; way < 5 * 2 * 4; way++) {
+        const struct kind *const kind = &kinds[way % 5];
+        ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+        settings.metrics = 1u << SSIMCU_METRIC_SSIM | 1u << SSIMCU_METRIC_PSNR;
+        settings.color = way / 5 % 2 ? SSIMCU_COLOR_Y601 : SSIMCU_COLOR_Y709;
+        settings.transfer = (ssimcu_transfer)(SSIMCU_TRANSFER_SRGB + way / 10);
+        const int linear = settings.transfer != SSIMCU_TRANSFER_NONE;
+        if (linear && !is_float(kind->type)) continue;
+        const ssimcu_view grey = fill_greys(kind, 1, linear, (char *)memory[0]),
+                          rgb = fill_greys(kind, 3, linear, (char *)memory[1]);
+        ssimcu_context *context = check_open(&settings);
+        ssimcu_score score = SSIMCU_INIT(score);
+        for (int swapped = 0; swapped < 2; swapped++) {
+            cr_assert_eq(ssimcu_compare_views(context, swapped ? &rgb : &grey,
+                                              swapped ? &grey : &rgb, &score, NULL, NULL, NULL),
+                         SSIMCU_OK);
+            cr_assert(score.score > 1 - 1e-15 && score.mse < 1e-20,
+                      "type %d, transfer %u, color %u: %.17g", (int)kind->type, settings.transfer,
+                      settings.color, score.mse);
+        }
+        ssimcu_close(&context);
+    }
+}
+
 /* Stores a pair of random samples that differ by up to `noise` of white. Returns the square of the
  * difference of what is stored. */
 static double store_pair(check_random *random, double noise, const struct kind *const kind[2],

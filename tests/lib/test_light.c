@@ -327,6 +327,29 @@ BACKEND_TEST(light, the_first_of_several_that_are_not_finite)
     }
 }
 
+/* A thread of a GPU takes pixels that lie ROUND apart (kernels/light/scan.cu). If two of them are
+ * not finite, the message names the first. */
+BACKEND_TEST(light, the_first_of_a_frame_of_many_pixels)
+{
+    enum { ROUND = 2048 * 256, WIDE = 1031, HIGH = 520, MORE = WIDE * HIGH - ROUND };
+    static const uint32_t firsts[] = {0, MORE / 2, MORE - 1};
+    const ssimcu_settings settings = make_settings(device, SSIMCU_TRANSFER_SRGB);
+    ssimcu_context *context = check_open(&settings);
+    for (int planar = 0; planar < 2; planar++) {
+        struct render pair[2];
+        for (int side = 0; side < 2; side++)
+            pair[side] = render_make(WIDE, HIGH, 3, planar ? SSIMCU_TYPE_F32 : SSIMCU_TYPE_F16,
+                                     planar ? SSIMCU_LAYOUT_CHW : SSIMCU_LAYOUT_HWC);
+        for (int i = 0; i < 3; i++) {
+            const uint32_t places[] = {firsts[i] + ROUND, firsts[i]};
+            check_first(context, pair, places, 2, (i + planar) % 2);
+            check_first(context, pair, places, 1, (i + planar) % 2);
+        }
+        free(pair[0].memory), free(pair[1].memory);
+    }
+    ssimcu_close(&context);
+}
+
 BACKEND_TEST(light, not_finite_as_zero)
 {
     for (unsigned way = 0; way < 16; way++) {

@@ -3,6 +3,7 @@
 #include "render.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { WIDTH = 75, HEIGHT = 50, PIXELS = WIDTH * HEIGHT };
@@ -155,4 +156,57 @@ BACKEND_TEST(light_alpha, alpha_never_counts_as_clamped)
             cr_assert_eq(both.light[1].clamped, 1, "layout %d, pixel %u", layout, at);
             free(pair[0].memory), free(pair[1].memory);
         }
+}
+
+/* Scores a pair whose alpha is not finite in one pixel of a side. */
+static void check_alpha(const ssimcu_settings *settings, struct render pair[2], uint32_t at,
+                        float value, int side)
+{
+    struct render *const render = &pair[side];
+    const uint32_t x = at % WIDTH, y = at / WIDTH, alpha = render->channels - 1;
+    const bool counts = settings->alpha != SSIMCU_ALPHA_IGNORE;
+    char where[80];
+    snprintf(where, sizeof where, ": %s: 1 sample, the first at x %u, y %u", side ? "out" : "ref",
+             x, y);
+    render_set(render, x, y, alpha, value);
+    if (counts && !settings->nan_zero) {
+        ssimcu_context *context = check_open(settings);
+        ssimcu_score score = SSIMCU_INIT(score);
+        CHECK_FAILS(ssimcu_compare_views(context, &pair[0].view, &pair[1].view, &score, NULL, NULL,
+                                         &message),
+                    SSIMCU_ERROR_DATA, where);
+        ssimcu_close(&context);
+    } else {
+        const ssimcu_score score = score_of(settings, &pair[0].view, &pair[1].view);
+        cr_assert_eq(score.light[side].not_finite, counts, "%u channels%s", alpha + 1, where);
+        cr_assert_eq(score.light[!side].not_finite, 0, "%u channels%s", alpha + 1, where);
+        cr_assert(counts ? score.score < 1 : score.score == 1, "%u channels%s", alpha + 1, where);
+    }
+    render_set(render, x, y, alpha, 0.5f);
+}
+
+/* A sample of alpha that is not finite counts as one of a colour does, unless alpha is ignored. */
+BACKEND_TEST(light_alpha, alpha_that_is_not_finite)
+{
+    static const uint32_t places[] = {0, PIXELS / 2, PIXELS - 1};
+    static const float values[] = {NAN, INFINITY, -INFINITY};
+    for (uint32_t way = 0; way < 3 * 2 * 2; way++) {
+        struct render pair[2];
+        const uint32_t channels = way % 2 ? 4 : 2;
+        for (int side = 0; side < 2; side++) {
+            pair[side] = render_make(WIDTH, HEIGHT, channels, SSIMCU_TYPE_F16 + way / 4,
+                                     (ssimcu_layout)(way / 2 % 2));
+            for (uint32_t i = 0; i < PIXELS * channels; i++)
+                render_set(&pair[side], i / channels % WIDTH, i / channels / WIDTH, i % channels,
+                           0.5f);
+        }
+        for (uint32_t i = 0; i < 3 * 3; i++) {
+            ssimcu_settings settings = check_settings_for(device, SSIMCU_PAD_VALID);
+            settings.transfer = SSIMCU_TRANSFER_SRGB;
+            settings.nan_zero = i / 3 == 1;
+            settings.alpha = i / 3 == 2 ? SSIMCU_ALPHA_IGNORE : SSIMCU_ALPHA_BLACK;
+            check_alpha(&settings, pair, places[i % 3], values[(i + way) % 3], (int)(i + way) % 2);
+        }
+        free(pair[0].memory), free(pair[1].memory);
+    }
 }

@@ -82,40 +82,6 @@ Test(light_counts, one_sample_anywhere_zero)
         check_places((enum ssimcu_cpu_level)level, SSIMCU_PAD_ZERO);
 }
 
-/* A sample of alpha that is no number counts as one of a colour does. */
-Test(light_counts, alpha_that_is_no_number)
-{
-    enum { SIDE = 64 };
-    for (uint32_t nan_zero = 0; nan_zero < 2; nan_zero++) {
-        const ssimcu_settings settings = {.struct_size = sizeof settings,
-                                          .device = SSIMCU_DEVICE_CPU,
-                                          .alpha = SSIMCU_ALPHA_BLACK,
-                                          .nan_zero = nan_zero,
-                                          .transfer = SSIMCU_TRANSFER_SRGB};
-        ssimcu_context *context = check_open(&settings);
-        ssimcu_frame frame[2];
-        for (int side = 0; side < 2; side++) {
-            frame[side] = (ssimcu_frame){SIDE, SIDE, 4, SSIMCU_BITS_F16, SIDE * 8, NULL, 0};
-            uint16_t *half = malloc(SIDE * SIDE * 4 * sizeof *half);
-            for (uint32_t i = 0; i < SIDE * SIDE * 4; i++) half[i] = 0x3800; /* 0.5 */
-            frame[side].data = half;
-        }
-        ((uint16_t *)frame[1].data)[(7 * SIDE + 5) * 4 + 3] = 0x7e00;
-        ssimcu_score score = SSIMCU_INIT(score);
-        ssimcu_message message = {{0}};
-        const ssimcu_status status =
-            ssimcu_compare(context, &frame[0], &frame[1], &score, &message);
-        cr_assert_eq(status, nan_zero ? SSIMCU_OK : SSIMCU_ERROR_DATA);
-        if (nan_zero)
-            cr_assert(score.light[0].not_finite == 0 && score.light[1].not_finite == 1);
-        else
-            cr_assert_not_null(strstr(message.text, "out: 1 sample, the first at x 5, y 7"), "%s",
-                               message.text);
-        free(frame[0].data), free(frame[1].data);
-        ssimcu_close(&context);
-    }
-}
-
 /* Floats that pass no curve are counted beyond 0 and white, by more than rounding adds, as pixels
  * and as planes, on every instruction set. */
 static void check_range(ssimcu_context *context, ssimcu_layout layout, float *samples,

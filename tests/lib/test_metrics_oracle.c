@@ -153,6 +153,37 @@ BACKEND_TEST(metrics, sizes_of_scales)
     ssimcu_close(&context);
 }
 
+/* All that differs is one row or one column of one channel: the first, the middle or the last. So
+ * no other difference hides it. On a GPU, both scales of SSIMULACRA2 that are cut into strips end
+ * one column behind a strip and one row behind a step. */
+BACKEND_TEST(metrics, one_row_or_column_differs)
+{
+    enum { WIDTH = 241, HEIGHT = 177, AWAY = 100 };
+    const ssimcu_settings settings = settings_for(device, PSNR | MS_SSIM | SSIMULACRA2);
+    ssimcu_context *context = check_open(&settings);
+    check_random random = {16};
+    ssimcu_frame ref = check_frame(WIDTH, HEIGHT, 3, 8), out = check_frame(WIDTH, HEIGHT, 3, 8);
+    for (uint32_t i = 0; i < WIDTH * HEIGHT * 3; i++) {
+        const uint32_t value = 100 + check_between(&random, 0, 15);
+        check_set_sample(&ref, i / 3 % WIDTH, i / 3 / WIDTH, i % 3, value);
+        check_set_sample(&out, i / 3 % WIDTH, i / 3 / WIDTH, i % 3, value);
+    }
+    for (int i = 0; i < 6; i++) {
+        const bool is_row = i >= 3;
+        const uint32_t side = is_row ? HEIGHT : WIDTH, at[] = {0, side / 2, side - 1},
+                       c = (uint32_t)(i + is_row) % 3;
+        for (int back = 0; back < 2; back++) {
+            for (uint32_t k = 0; k < (is_row ? WIDTH : HEIGHT); k++) {
+                const uint32_t x = is_row ? k : at[i % 3], y = is_row ? at[i % 3] : k;
+                check_set_sample(&out, x, y, c, check_sample(&ref, x, y, c) + (back ? 0 : AWAY));
+            }
+            if (!back) compare(context, &settings, &ref, &out, i);
+        }
+    }
+    ssimcu_close(&context);
+    ssimcu_frame_free(&ref), ssimcu_frame_free(&out);
+}
+
 /* Every mixture of channels, depths, colour modes and alpha modes. */
 BACKEND_TEST(metrics, formats)
 {

@@ -214,3 +214,40 @@ CUDA_TEST(request, a_sample_that_is_not_finite_spoils_its_pair_alone)
     frames_free(&frames);
     ssimcu_close(&context);
 }
+
+/* Light that a curve cannot show counts in its own pair and side: the first, a middle and the last
+ * pair. */
+CUDA_TEST(request, clamped_samples_count_in_their_pair_alone)
+{
+    static const uint32_t pairs[] = {0, FRAMES / 2, FRAMES - 1};
+    const struct picture_kind kind = {
+        .layout = SSIMCU_LAYOUT_HWC, .type = SSIMCU_TYPE_F32, .peak = 1};
+    ssimcu_context *context = request_context();
+    struct frames frames = frames_make(150, 31, 3, 3, 12);
+    for (int p = 0; p < 2 * 3; p++) {
+        const int side = p % 2;
+        const uint32_t pair = pairs[p / 2];
+        struct picture host[2] = {picture_make(frames.ref, FRAMES, kind),
+                                  picture_make(frames.out, FRAMES, kind)};
+        void *memory[2];
+        ssimcu_view view[2];
+        for (uint32_t i = 0; i <= pair; i++) picture_set(&host[side], pair, 7 + i, 5, i % 3, 3);
+        for (int s = 0; s < 2; s++) {
+            memory[s] = device_copy(host[s].memory, host[s].bytes);
+            view[s] = picture_view_at(&host[s], memory[s]);
+            view[s].linear = 1;
+        }
+        ssimcu_request *request = request_make(context, &view[0], &view[1], NULL);
+        request_submit(request, &view[0], &view[1], NULL);
+        for (uint32_t f = 0; f < FRAMES; f++) {
+            const ssimcu_score score = request_score(request, f, NULL);
+            cr_expect_eq(score.light[side].clamped, f == pair ? pair + 1 : 0, "pair %u of %u", f,
+                         pair);
+            cr_expect_eq(score.light[!side].clamped, 0, "pair %u of %u", f, pair);
+        }
+        ssimcu_request_destroy(&request);
+        for (int s = 0; s < 2; s++) device_free(memory[s]), picture_free(&host[s]);
+    }
+    frames_free(&frames);
+    ssimcu_close(&context);
+}

@@ -369,6 +369,51 @@ BACKEND_TEST(tiles, of_planes_are_those_of_each_plane)
         }
 }
 
+/* Sets the luma of OUT to the opposite of REF's in one tile. */
+static void damage_tile(struct planes *planes, uint32_t column, uint32_t row)
+{
+    const ssimcu_tiles *tiles = &planes->tiles[0];
+    ssimcu_frame *ref = &planes->ref[0], *out = &planes->out[0];
+    for (uint32_t y = row * tiles->height; y < (row + 1) * tiles->height && y < ref->height; y++)
+        for (uint32_t x = column * tiles->width; x < (column + 1) * tiles->width && x < ref->width;
+             x++)
+            check_set_sample(out, x, y, 0, 255 - check_sample(ref, x, y, 0));
+}
+
+/* A plane of chroma may lack the last column of tiles, the last row, or both. There luma is the
+ * whole score. */
+BACKEND_TEST(tiles, of_planes_where_chroma_ends_before_luma)
+{
+    static const uint32_t size[][2] = {{70, 133}, {133, 54}, {70, 54}, {134, 102}};
+    const ssimcu_settings settings = {.struct_size = sizeof settings, .device = device};
+    ssimcu_context *context = check_open(&settings);
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+        struct planes planes;
+        make_planes(context, size[i][0], size[i][1], &planes);
+        const ssimcu_tiles *luma = &planes.tiles[0], *chroma = &planes.tiles[1];
+        const uint32_t tiles = luma->columns * luma->rows;
+        cr_assert_gt(tiles, chroma->columns * chroma->rows);
+        for (uint32_t t = 0; t < tiles; t++) {
+            const uint32_t column = t % luma->columns, row = t / luma->columns;
+            ssimcu_score score = SSIMCU_INIT(score);
+            if (column < chroma->columns && row < chroma->rows) continue;
+            for (int p = 0; p < 3; p++)
+                memcpy(planes.out[p].data, planes.ref[p].data,
+                       planes.ref[p].pitch * planes.ref[p].height);
+            damage_tile(&planes, column, row);
+            cr_assert_eq(
+                ssimcu_compare_planes(context, planes.a, planes.b, 3, &score, planes.tiles, NULL),
+                SSIMCU_OK);
+            cr_expect(score.worst.x == column * luma->width && score.worst.y == row * luma->height,
+                      "tile %u,%u: the worst is at %u,%u", column, row, score.worst.x,
+                      score.worst.y);
+            check_near(score.worst.score, luma->data[t], 1e-12, "tile %u,%u", column, row);
+        }
+        free_planes(&planes);
+    }
+    ssimcu_close(&context);
+}
+
 /* Three views as in a program that was built before `frames` existed. */
 enum { OLDER = offsetof(ssimcu_view, frames) };
 

@@ -29,4 +29,7 @@ mknod -m 666 /dev/null c 1 3; mknod -m 666 /dev/zero c 1 5; mknod -m 666 /dev/fu
 mknod -m 666 /dev/random c 1 8; mknod -m 666 /dev/urandom c 1 9; mknod -m 666 /dev/tty c 5 0
 ln -s /proc/self/fd /dev/fd; ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
 mkdir -m 1777 /dev/shm
+mkdir /dev/pts # of terminals, which tests open
+mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts
+ln -s pts/ptmx /dev/ptmx
 exec "$@"

@@ -6,6 +6,7 @@
 # PATTERN picks lines; --tenth takes a random tenth, the same for the same SEED.
 #   every night:       tests/mutations/run.sh build/cpu --tenth "$(date +%F)"
 #   before a release:  tests/mutations/run.sh build/cpu
+#   on a GPU:          tests/mutations/run.sh build/cuda '^kernels'
 # BUILD is built once. Each mutant sees it and the tree through a layer of its own (one.sh), in which only what depends
 # on the changed file is made again: about a second. So the tree stays as it is, and as many mutants run side by side as
 # there are processors. Nobody may change the tree meanwhile, or commit, after which every layer would be configured

@@ -246,6 +246,41 @@ def test_ranges() -> None:
         assert caught.value.status == "argument"
 
 
+@pytest.mark.parametrize("dtype", ("uint8", "uint16", "float16", "float32", "float64"))
+def test_each_side_has_its_own_range(dtype: str) -> None:
+    """A sample may reach the white of its own side, at any place, and not that of the other."""
+    low, high = (100, 200) if dtype.startswith("u") else (1, 2)
+    for side in (0, 1):
+        peaks = (high, low) if side else (low, high)
+        for place in ((0, 0), (20, 25), (39, 49)):
+            pair = [np.zeros((40, 50), dtype) for _ in peaks]
+            pair[side][place], pair[1 - side][place] = low, high
+            assert ssimcu.compare(*pair, data_range=peaks).score == 1
+            pair[side][place] = low * 1.5
+            with pytest.raises(ssimcu.Error, match=f"{('ref', 'out')[side]}: .* above data_range {low}"):
+                ssimcu.compare(*pair, data_range=peaks)
+
+
+def test_copies_stay_linear_light() -> None:
+    """Linear light that must be copied is scored like light that is read in place, whichever side is copied."""
+    rng = np.random.default_rng(7)
+    pair = [(rng.random((40, 50, 3)) * 2).astype(np.float32) for _ in range(2)]
+    wanted = ssimcu.compare(*pair, linear=True)
+    assert wanted.copied == () and abs(wanted.score - ssimcu.compare(*pair, data_range=2).score) > 1e-3
+    unaligned = np.zeros(4 * pair[0].size + 1, np.uint8)[1:].view(np.float32).reshape(pair[0].shape)
+    ways = {
+        "reverse": lambda a: np.ascontiguousarray(a[:, ::-1])[:, ::-1],
+        "other order": lambda a: a.astype(">f4"),
+        "not aligned": lambda a: (np.copyto(unaligned, a), unaligned)[1],
+    }
+    for why, way in ways.items():
+        for side in (0, 1):
+            sides = [way(a) if k == side else a for k, a in enumerate(pair)]
+            result = ssimcu.compare(*sides, linear=True)
+            assert len(result.copied) == 1 and why in result.copied[0]
+            assert result.score == wanted.score, (why, side)
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e9])
 def test_floats_that_are_no_samples(value: float) -> None:
     array = np.zeros((40, 50), np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import gc
+import itertools
 import os
 import pickle
 import shutil
@@ -160,6 +161,18 @@ def test_permute() -> None:
         ssimcu.permute(np.zeros((2, 2), object), (1, 0))
     with pytest.raises(ssimcu.Error, match="overlap"):
         ssimcu.permute(array, (1, 0), out=array.reshape(5, 4))
+
+
+def test_permute_of_unusual_strides() -> None:
+    """The first, a middle or the last dimension may have one element, or repeat one, whatever its stride."""
+    array = np.arange(24, dtype="u2").reshape(2, 3, 4)
+    for axis in range(3):
+        first = array.take([0], axis)
+        repeated = np.broadcast_to(first, array.shape)
+        reverse = np.flip(array, axis)[tuple(slice(0, 1) if k == axis else slice(None) for k in range(3))]
+        for given in (first, repeated, reverse, np.expand_dims(array, axis)):
+            for order in itertools.permutations(range(given.ndim)):
+                assert np.array_equal(ssimcu.permute(given, order), given.transpose(order)), (axis, order)
 
 
 def test_devices() -> None:

@@ -132,6 +132,55 @@ Test(detect_places, samples_that_are_not_finite)
             }
 }
 
+static void put_negative(ssimcu_frame *frame, const struct place *place)
+{
+    float *row = (float *)((char *)frame->data + place->y * frame->pitch);
+    row[3 * place->x + place->channel] = -1;
+}
+
+Test(detect_places, samples_below_0)
+{
+    static const uint32_t xs[ENDS] = {0, 50, WIDTH - 1}, ys[ENDS] = {0, 20, HEIGHT - 1};
+    for (int f = 0; f < ENDS; f++)
+        for (int x = 0; x < ENDS; x++)
+            for (uint32_t channel = 0; channel < 3; channel++) {
+                const struct place place = {frames[f], xs[x], ys[(x + f) % ENDS], channel};
+                expect(SSIMCU_BITS_F32, &place, 1, 1, FINDING_NEGATIVE, put_negative);
+            }
+}
+
+/* Returns the place opposite to another one. */
+static struct place opposite(const struct place *place)
+{
+    return (struct place){place->frame, WIDTH - 1 - place->x, HEIGHT - 1 - place->y,
+                          2 - place->channel};
+}
+
+static void put_both(ssimcu_frame *frame, const struct place *place)
+{
+    const struct place other = opposite(place);
+    put_negative(frame, place);
+    put_infinity(frame, &other);
+}
+
+/* Each of two faults in a frame has its own place. */
+Test(detect_places, samples_of_both_kinds)
+{
+    static const uint32_t xs[ENDS] = {0, 50, WIDTH - 1}, ys[ENDS] = {0, 20, HEIGHT - 1};
+    for (int x = 0; x < ENDS; x++)
+        for (int y = 0; y < ENDS; y++) {
+            const struct place place = {5, xs[x], ys[y], 0}, other = opposite(&place);
+            struct shot shot;
+            const struct finding *found = judge(&shot, SSIMCU_BITS_F32, &place, put_both);
+            cr_assert_eq(shot.frame[5].found.count, 2);
+            cr_expect(found[0].kind == FINDING_NAN && found[0].place.x == other.x &&
+                      found[0].place.y == other.y);
+            cr_expect(found[1].kind == FINDING_NEGATIVE && found[1].place.x == place.x &&
+                      found[1].place.y == place.y);
+            shot_free(&shot);
+        }
+}
+
 /* Sets alpha of some frames, of the same shot, to this byte. */
 static void judge_alpha(struct shot *shot, int begin, int end, uint8_t alpha)
 {

@@ -133,7 +133,7 @@ test_second_signal() {
     local pid took why=
     rm -rf r.jsonl* pipe && mkfifo pipe
     printf '%s\t%s\n' "$T/rgb8_a.png" "$T/rgb8_b.png" "$T/rgb8_a.png" pipe >list
-    "$program" --device cpu -q --list list --output r.jsonl 2>/dev/null &
+    "$program" --device cpu -q --list list --output r.jsonl 2>err &
     pid=$!
     sleep 1
     kill -INT $pid
@@ -141,6 +141,7 @@ test_second_signal() {
     kill -0 $pid 2>/dev/null || why="the first ended it"
     stop_and_time INT $pid 130
     [ $took -lt 1200 ] || why="it took $took ms"
+    [ ! -s err ] || why="it ended by itself: $(cat err)" # which takes less than a second
     rm pipe
     result second_signal "$([ -z "$why" ]; echo $?)" "$why"
 }

@@ -21,7 +21,7 @@ mkdir -p "$LOGS"
 
 # Memcheck runs everything. The slow tools run only programs whose threads share memory, but not the
 # loss: racecheck takes bar.arrive for nothing, and reports the example of PTX's own manual as a race.
-most="test_request test_request_streams test_tiles test_ssim_u8 test_ssim test_planes test_permute"
+most="test_request test_request_streams test_tiles test_ssim_u8 test_ssim test_ssim_ends test_planes test_permute"
 all="$most test_engine test_views test_corners test_ssim_planes test_ssim_runs test_ssim_flat test_ssim_oracle
      test_permute_api test_api test_wrapper test_loss test_loss_rules stress"
 

@@ -2,6 +2,7 @@
 
 #include "base/overwrite_guard.h"
 #include "base/refuse.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +24,14 @@ ssimcu_status atomic_file_cannot(const char *path, int error, ssimcu_message *me
     return fail_errno(message, SSIMCU_ERROR_WRITE, path, error);
 }
 
+static const char BUSY[] = " is being written by another run";
+
 ssimcu_status atomic_file_is_busy(const char *path, ssimcu_message *message)
 {
-    FAIL(WRITE, "%.300s is being written by another run", path);
+    FAIL(WRITE, "%.300s%s", path, BUSY);
 }
+
+bool atomic_file_was_busy(const char *why) { return text_ends(why, BUSY); }
 
 /* ---- Locks ----------------------------------------------------------------------------------- */
 

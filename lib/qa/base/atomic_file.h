@@ -76,3 +76,6 @@ ssimcu_status atomic_file_cannot(const char *path, int error, ssimcu_message *me
 
 /* Sets the message that another run writes the file, and returns WRITE. */
 ssimcu_status atomic_file_is_busy(const char *path, ssimcu_message *message);
+
+/* Returns whether a message says so. */
+bool atomic_file_was_busy(const char *why);

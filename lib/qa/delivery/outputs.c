@@ -51,12 +51,14 @@ static ssimcu_status end_results(struct delivery *delivery, ssimcu_message *mess
                       delivery->options->share ? NULL : &delivery->verdict, message);
 }
 
-/* Results that another run may be writing stay: it holds a lock on the partial file. */
+/* Results that another run may be writing stay: it holds a lock on the partial file. If this run
+ * has met it there, it may have finished by now. */
 static ssimcu_status withdraw_results(const struct options *options, const struct early_end *early,
                                       ssimcu_message *message)
 {
     struct writer *writer = NULL;
     ssimcu_message busy = {{0}};
+    if (!early->locked && atomic_file_was_busy(early->why)) return SSIMCU_OK;
     if (early->status == SSIMCU_ERROR_WRITE && !early->locked &&
         writer_open(options->run.output, options->csv, true, &writer, &busy) != SSIMCU_OK)
         return SSIMCU_OK;

@@ -160,6 +160,14 @@ static ssimcu_status open_device(struct picture_pair *pair, ssimcu_message *mess
                                     (unsigned long long)pixels);
 }
 
+static void note_device(struct picture_pair *pair)
+{
+    const char *chosen = pair->auto_reason.text;
+    pair->device = ssimcu_context_device(pair->context);
+    pair->reason = chosen[0] ? chosen : ssimcu_context_reason(pair->context);
+    pair->on_device = strcmp(pair->device, "cpu") != 0;
+}
+
 /* Decodes both files while the device starts. */
 static ssimcu_status prepare(struct picture_pair *pair, struct job job[2], ssimcu_message *message)
 {
@@ -174,10 +182,7 @@ static ssimcu_status prepare(struct picture_pair *pair, struct job job[2], ssimc
         return status;
     }
     if (opened != SSIMCU_OK) return ssimcu_fail(message, opened, "%s", cause.text);
-    const char *chosen = pair->auto_reason.text;
-    pair->device = ssimcu_context_device(pair->context);
-    pair->reason = chosen[0] ? chosen : ssimcu_context_reason(pair->context);
-    pair->on_device = strcmp(pair->device, "cpu") != 0;
+    note_device(pair);
     return SSIMCU_OK;
 }
 
@@ -203,7 +208,10 @@ static ssimcu_status score(struct picture_pair *whole, ssimcu_message *message)
     whole->map = SSIMCU_INIT(map);
     whole->tiles.plain = whole->judge && !whole->judge->find;
     if (map) TRY(map_prepare(whole->context, frame[0], frame[1], map, message));
+    const bool on_device = whole->on_device;
     TRY(score_frames(whole->context, frame, 1, whole->tile, tiles, &whole->score, map, message));
+    note_device(whole);
+    whole->fell_back = on_device && !whole->on_device;
     pair->record->metrics =
         whole->settings->compat != SSIMCU_COMPAT_NONE ? whole->settings->metrics : 0;
     TRY(score_need(whole->needed, pair, &whole->score, message));

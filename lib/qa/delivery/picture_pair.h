@@ -41,6 +41,7 @@ struct picture_pair {
     ssimcu_score score;
     const char *device; /* "cuda:0" */
     const char *reason; /* reason for that device */
+    bool fell_back;     /* AUTO's GPU computes wrongly, so the CPU scored the pair */
     double start_ms;    /* time to open the device, while the files are decoded */
     bool on_device;     /* a MEMORY error was about the device's memory */
     bool scored;        /* all steps are done */

@@ -148,6 +148,18 @@ static ssimcu_status run_contexts(struct engine *engine, const struct contexts *
     return status;
 }
 
+/* Notes the device, which AUTO may have left since the contexts were opened. */
+static void note_device(struct engine *engine, const struct contexts *contexts)
+{
+    struct batch_times *times = &engine->times;
+    const char *device = ssimcu_context_device(contexts->context[0]);
+    times->fell_back = !contexts->on_cpu && strcmp(device, "cpu") == 0;
+    snprintf(times->device, sizeof times->device, "%s",
+             engine->config->all_devices ? "all" : device);
+    snprintf(times->reason, sizeof times->reason, "%s",
+             ssimcu_context_reason(contexts->context[0]));
+}
+
 static ssimcu_status run(struct engine *engine, uint32_t threads)
 {
     const struct batch_config *config = engine->config;
@@ -157,15 +169,10 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     ssimcu_status status = contexts_open(config, threads, &contexts, &engine->message);
     times->start = threads_clock_ms() - start;
     times->contexts = contexts.count;
-    if (contexts.count > 0) {
-        snprintf(times->device, sizeof times->device, "%s",
-                 config->all_devices ? "all" : ssimcu_context_device(contexts.context[0]));
-        snprintf(times->reason, sizeof times->reason, "%s",
-                 ssimcu_context_reason(contexts.context[0]));
-    }
     if (status == SSIMCU_OK && engine->source->on_device && contexts.count < contexts.gpus)
         status = ssimcu_no_memory(&engine->message, "a context on each GPU that decodes");
     if (status == SSIMCU_OK) status = run_contexts(engine, &contexts, threads);
+    if (contexts.count > 0) note_device(engine, &contexts);
     if (!times->abandoned) contexts_close(&contexts);
     return status;
 }

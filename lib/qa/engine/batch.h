@@ -77,6 +77,7 @@ struct batch_times {
     uint32_t threads, contexts, readers;
     uint64_t slots, memory_limit, memory_peak; /* number of slots; bytes */
     char device[32], reason[512];
+    bool fell_back; /* AUTO's GPU computes wrongly, so the CPU scored the pairs; `reason` says so */
     bool abandoned; /* threads are still running: see batch_run */
 };
 

@@ -38,12 +38,17 @@ ssimcu_status contexts_open(const struct batch_config *config, uint32_t threads,
     if (!contexts->context) return no_memory(message);
     while (status == SSIMCU_OK && contexts->count < wanted) {
         if (config->all_devices) settings.device_index = contexts->count % gpus;
-        status = ssimcu_open(&settings, &contexts->context[contexts->count], message);
-        if (status != SSIMCU_OK || contexts->count++ > 0) continue;
-        /* The first context has resolved AUTO. */
-        contexts->on_cpu = strcmp(ssimcu_context_device(contexts->context[0]), "cpu") == 0;
-        settings.device = contexts->on_cpu ? SSIMCU_DEVICE_CPU : SSIMCU_DEVICE_CUDA;
+        ssimcu_context **const context = &contexts->context[contexts->count];
+        status = ssimcu_open(&settings, context, message);
+        if (status != SSIMCU_OK) break;
+        const bool is_cpu = strcmp(ssimcu_context_device(*context), "cpu") == 0;
+        if (contexts->count == 0) contexts->on_cpu = is_cpu; /* it has resolved AUTO */
         if (contexts->on_cpu) wanted = on_cpu;
+        if (is_cpu && !contexts->on_cpu) { /* device memory has run out */
+            ssimcu_close(context);
+            break;
+        }
+        contexts->count++;
     }
     return status == SSIMCU_ERROR_MEMORY && contexts->count > 0 ? SSIMCU_OK : status;
 }

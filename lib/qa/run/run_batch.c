@@ -143,6 +143,8 @@ ssimcu_status run_score_pairs(struct ssimcu_run *run, struct batch_times *times,
     if (call->begin) call->begin(call->user, source_count(run->source));
     const ssimcu_status status = batch_run(&run->config, run->source, times, message);
     run->abandoned = times->abandoned;
+    if (times->fell_back)
+        hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s: the CPU scores the frames", times->reason);
     const bool no_device =
         run->options.settings.device == SSIMCU_DEVICE_CUDA && times->contexts == 0;
     return status == SSIMCU_ERROR_MEMORY && no_device ? SSIMCU_ERROR_DEVICE /* its memory */

@@ -138,6 +138,8 @@ static ssimcu_status score_record(struct ssimcu_run *run)
         why = record->message;
     else
         status = picture_pair_score(pictures, &why);
+    if (pictures->fell_back)
+        hooks_log(&run->hooks, SSIMCU_LOG_WARNING, "%s: the CPU scores the pair", pictures->reason);
     if (pictures->scored && run->variants) status = try_variants(run, &why);
     pictures->image = NULL;
     if (pictures->scored && status == SSIMCU_OK) {

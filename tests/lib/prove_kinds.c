@@ -1,0 +1,217 @@
+/* prove_kinds [faulty]: scores pairs of many kinds on a GPU and compares them with the CPU. On a
+ * sound GPU none is refused and none is wrong. With `faulty` the kernels have a fault: then at
+ * least one kind must be refused, and none may be wrong. Prints how long the proofs of the kinds
+ * took. 77: there is no GPU. */
+#define _POSIX_C_SOURCE 200809L
+#define STRESS "prove_kinds"
+#include "require.h"
+#include "ssimcu.h"
+#include "stress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ALL_METRICS ((1u << SSIMCU_METRICS) - 1)
+
+enum { TILE = 64 };
+
+static const struct what {
+    const char *name;
+    ssimcu_transfer transfer;
+    ssimcu_color color;
+    unsigned metrics;
+    int map, tiles, features;
+} WHATS[] = {
+    {"score", 0, 0, 0, 0, 0, 0},
+    {"tiles", 0, 0, 0, 0, 1, 0},
+    {"features", 0, 0, 0, 0, 1, 1},
+    {"map", 0, 0, 0, 1, 0, 0},
+    {"metrics", 0, 0, ALL_METRICS, 0, 0, 0},
+    {"luma", 0, SSIMCU_COLOR_Y709, 0, 0, 1, 0},
+    {"srgb", SSIMCU_TRANSFER_SRGB, 0, ALL_METRICS, 0, 1, 0},
+    {"pu21", SSIMCU_TRANSFER_PU21, 0, 0, 0, 0, 0},
+};
+enum { WHAT_COUNT = sizeof WHATS / sizeof WHATS[0] };
+static const ssimcu_type TYPES[] = {SSIMCU_TYPE_U8, SSIMCU_TYPE_U16, SSIMCU_TYPE_F16,
+                                    SSIMCU_TYPE_BF16, SSIMCU_TYPE_F32};
+static const uint32_t SIZES[][2] = {{131, 97}, {701, 403}};
+
+static int refused, wrong, right;
+static double first_ms[2][1024]; /* of a first comparison, with the proof and without it */
+static int timed;
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* Writes random samples of any type: floats from 0.25 to just below 1. */
+static void fill(void *data, size_t samples, ssimcu_type type, uint32_t seed)
+{
+    for (size_t i = 0; i < samples; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const uint32_t value = ((uint32_t)i / 7 % 200 + (seed >> 27)) & 255;
+        switch (type) {
+        case SSIMCU_TYPE_U8: ((uint8_t *)data)[i] = (uint8_t)value; break;
+        case SSIMCU_TYPE_U16: ((uint16_t *)data)[i] = (uint16_t)(value * 257); break;
+        case SSIMCU_TYPE_F16: ((uint16_t *)data)[i] = (uint16_t)(0x3400 + 8 * value); break;
+        case SSIMCU_TYPE_BF16: ((uint16_t *)data)[i] = (uint16_t)(0x3e80 + value); break;
+        default: ((float *)data)[i] = (float)(value + 85) / 341; break;
+        }
+    }
+}
+
+static size_t sample_bytes(ssimcu_type type)
+{
+    return type == SSIMCU_TYPE_U8 ? 1 : type == SSIMCU_TYPE_F32 ? 4 : 2;
+}
+
+static int is_near(double a, double b, double within)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= within * fmax(1, fabs(b));
+}
+
+/* The outputs of a comparison. */
+struct got {
+    ssimcu_score score;
+    double cell[256], feature[SSIMCU_FEATURES][1024];
+    float *map;
+    size_t map_count;
+};
+
+static ssimcu_status compare(ssimcu_context *context, const struct what *what,
+                             const ssimcu_view view[2], struct got *got, ssimcu_message *why)
+{
+    ssimcu_map map = SSIMCU_INIT(map);
+    ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = TILE, .height = TILE);
+    got->score = SSIMCU_INIT(score);
+    const ssimcu_status laid = ssimcu_views_layout(
+        context, &view[0], &view[1], what->map ? &map : NULL, what->tiles ? &tiles : NULL, why);
+    if (laid != SSIMCU_OK) return laid;
+    tiles.data = got->cell;
+    for (int f = 0; what->features && f < SSIMCU_FEATURES; f++) tiles.feature[f] = got->feature[f];
+    got->map_count = (size_t)map.width * map.height * map.channels;
+    if (what->map) map.data = got->map = calloc(got->map_count, sizeof(float));
+    return ssimcu_compare_views(context, &view[0], &view[1], &got->score, what->map ? &map : NULL,
+                                what->tiles ? &tiles : NULL, why);
+}
+
+static int agree(const struct got *gpu, const struct got *cpu)
+{
+    int same = is_near(gpu->score.score, cpu->score.score, 1e-5);
+    for (int m = 0; m < SSIMCU_METRICS; m++)
+        same &= is_near(gpu->score.metric[m], cpu->score.metric[m], 1e-3);
+    for (size_t i = 0; i < sizeof gpu->cell / sizeof *gpu->cell; i++)
+        same &= is_near(gpu->cell[i], cpu->cell[i], 1e-3);
+    for (int f = 0; f < SSIMCU_FEATURES; f++)
+        for (size_t i = 0; i < 1024; i++)
+            same &= is_near(gpu->feature[f][i], cpu->feature[f][i], 5e-3);
+    for (size_t i = 0; i < gpu->map_count; i++)
+        same &= is_near((double)gpu->map[i], (double)cpu->map[i], 1e-3);
+    return same;
+}
+
+/* Times a first comparison, which a context that is not proven any more makes. */
+static double time_of(ssimcu_context *context, const struct what *what, const ssimcu_view view[2],
+                      struct got *got, ssimcu_status *status, ssimcu_message *why)
+{
+    const double start = now_ms();
+    *status = compare(context, what, view, got, why);
+    return now_ms() - start;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double one = *(const double *)a, two = *(const double *)b;
+    return (one > two) - (one < two);
+}
+
+static void try_kind(ssimcu_context *const context[3], const struct what *what,
+                     const ssimcu_view view[2], const char *name)
+{
+    static struct got got[3];
+    ssimcu_message why = {{0}};
+    ssimcu_status status[3];
+    memset(got, 0, sizeof got);
+    (void)time_of(context[1], what, view, &got[1], &status[1], &why);
+    if (status[1] != SSIMCU_OK) return; /* no such kind */
+    const double first = time_of(context[0], what, view, &got[0], &status[0], &why);
+    const int is_right = status[0] == SSIMCU_OK && agree(&got[0], &got[1]);
+    if (is_right) {
+        first_ms[0][timed] = first;
+        first_ms[1][timed++] = time_of(context[2], what, view, &got[2], &status[2], &why);
+    } else {
+        printf("%s: %s\n", name, status[0] ? why.text : "another result than the CPU's");
+    }
+    const int is_refused = status[0] == SSIMCU_ERROR_DEVICE && strstr(why.text, "computes wrongly");
+    *(is_right ? &right : is_refused ? &refused : &wrong) += 1;
+    for (int i = 0; i < 3; i++) free(got[i].map);
+}
+
+/* Opens contexts for each kind, because a refused one stays refused. */
+static void try_view(const struct what *what, const ssimcu_view view[2], const char *name)
+{
+    ssimcu_context *context[3] = {NULL, NULL, NULL};
+    ssimcu_message why = {{0}};
+    for (int i = 0; i < 3; i++) {
+        const ssimcu_settings settings = SSIMCU_INIT(
+            settings, .device = i == 1 ? SSIMCU_DEVICE_CPU : SSIMCU_DEVICE_CUDA, .threads = 4,
+            .metrics = what->metrics, .transfer = what->transfer, .color = what->color);
+        REQUIRE(ssimcu_open(&settings, &context[i], &why) == SSIMCU_OK, "%s", why.text);
+    }
+    try_kind(context, what, view, name);
+    for (int i = 0; i < 3; i++) ssimcu_close(&context[i]);
+}
+
+static void try_size(const uint32_t size[2], ssimcu_type type, uint32_t channels, int planar)
+{
+    ssimcu_view view[2];
+    const size_t samples = (size_t)size[0] * size[1] * channels;
+    for (int i = 0; i < 2; i++) {
+        void *data = malloc(samples * sample_bytes(type));
+        REQUIRE(data, "no memory");
+        fill(data, samples, type, (uint32_t)i * 77);
+        view[i] = SSIMCU_INIT(view, .width = size[0], .height = size[1], .channels = channels,
+                              .type = type, .data = {data},
+                              .layout = planar ? SSIMCU_LAYOUT_CHW : SSIMCU_LAYOUT_HWC);
+        view[i].linear = type >= SSIMCU_TYPE_F16;
+    }
+    for (int w = 0; w < WHAT_COUNT; w++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s, type %d, %u channels, %s, %ux%u", WHATS[w].name, (int)type,
+                 channels, planar ? "CHW" : "HWC", size[0], size[1]);
+        try_view(&WHATS[w], view, name);
+    }
+    for (int i = 0; i < 2; i++) free((void *)view[i].data[0]);
+}
+
+int main(int argc, char **argv)
+{
+    const int faulty = argc > 1 && strcmp(argv[1], "faulty") == 0;
+    uint32_t gpus = 0;
+    ssimcu_message why = {{0}};
+    if (ssimcu_device_count(SSIMCU_DEVICE_CUDA, &gpus, &why) != SSIMCU_OK) {
+        REQUIRE(!is_required("cuda"), "cuda is required (SSIMCU_REQUIRE): %s", why.text);
+        printf("[SKIP] prove_kinds::all %s\n", why.text);
+        return 77;
+    }
+    for (size_t s = 0; s < sizeof SIZES / sizeof SIZES[0]; s++)
+        for (size_t t = 0; t < sizeof TYPES / sizeof TYPES[0]; t++)
+            for (uint32_t channels = 1; channels <= 4; channels++)
+                for (int planar = 0; planar < 2; planar++)
+                    try_size(SIZES[s], TYPES[t], channels, planar);
+    const int passed = wrong == 0 && (faulty ? refused > 0 : refused == 0);
+    for (int i = 0; i < 2; i++) qsort(first_ms[i], (size_t)timed, sizeof(double), by_size);
+    printf("[%s] prove_kinds: %d kinds right, %d refused, %d wrong\n", passed ? "PASS" : "FAIL",
+           right, refused, wrong);
+    if (timed > 0)
+        printf("ms of a first comparison: median %.2f, with the proof %.2f; most %.2f, %.2f\n",
+               first_ms[1][timed / 2], first_ms[0][timed / 2], first_ms[1][timed - 1],
+               first_ms[0][timed - 1]);
+    return !passed;
+}
