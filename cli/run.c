@@ -159,7 +159,8 @@ static void on_log(void *user, ssimcu_log level, const char *line)
 static void say_drawing(struct console *console)
 {
     const ssimcu_run_options *options = &console->call.arguments->run;
-    if (!console->drawing && options->outs > 1 && !console->call.arguments->quiet)
+    if (!console->drawing && options->outs > 1 && !options->check &&
+        !console->call.arguments->quiet)
         console_line("report: drawing the pages of %" PRIu32
                      " OUTs into %.400s, one after the other",
                      options->outs, options->report);

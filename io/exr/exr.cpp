@@ -230,7 +230,7 @@ ssimcu_status fail(ssimcu_exr_task *task, ssimcu_status status, const char *kind
 
 extern "C" const char *ssimcu_module_reads() { return "OpenEXR " OPENEXR_VERSION_STRING; }
 
-extern "C" ssimcu_status ssimcu_exr_read_5(ssimcu_exr_task *task)
+extern "C" ssimcu_status ssimcu_exr_read_6(ssimcu_exr_task *task)
 {
     ssimcu_exr_picture picture;
     ssimcu_status status = ssimcu_exr_structure(task, &picture);

@@ -30,8 +30,11 @@ struct ssimcu_exr_facts {
     struct ssimcu_exr_window display, data;
     float xy[8]; /* chromaticities, if has_xy: x and y of red, green, blue and white */
     uint32_t has_xy;
-    uint64_t holds;      /* bytes that decoding allocates, a band among them */
-    uint64_t band_bytes; /* size of a band; depends on the number of threads */
+    float aspect;         /* of a pixel; 0: not declared */
+    uint32_t rate[2];     /* frames per second as a fraction; 0: not declared */
+    uint32_t compression; /* as in the header */
+    uint64_t holds;       /* bytes that decoding allocates, a band among them */
+    uint64_t band_bytes;  /* size of a band; depends on the number of threads */
 };
 
 enum { SSIMCU_EXR_TEXT = 400, SSIMCU_EXR_WISH = 4096, SSIMCU_EXR_NAMES = 15000 };
@@ -98,9 +101,9 @@ struct ssimcu_exr_task {
  * band larger than the caller's), UNSUPPORTED, LIMIT, MEMORY; INTERNAL (`take` has returned
  * false). */
 typedef ssimcu_status ssimcu_exr_read_function(struct ssimcu_exr_task *task);
-SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_5;
+SSIMCU_API ssimcu_exr_read_function ssimcu_exr_read_6;
 SSIMCU_API const char *ssimcu_module_reads(void); /* modules.h */
-#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_5"
+#define SSIMCU_EXR_SYMBOL "ssimcu_exr_read_6"
 
 /* ---- The same in a worker (worker.h) --------------------------------------------------------- */
 

@@ -140,7 +140,11 @@ static bool take_value(struct exr_part *part, const char *name, struct exr_curso
         good = take_tiles(&value, part);
         found = TILES;
     } else if (strcmp(name, "chromaticities") == 0) {
-        part->xy = value.size == 32 ? value.bytes : NULL; /* it affects no sample */
+        part->xy = value.size == 32 ? value.bytes : NULL;
+    } else if (strcmp(name, "pixelAspectRatio") == 0) {
+        part->aspect = value.size == 4 ? value.bytes : NULL;
+    } else if (strcmp(name, "framesPerSecond") == 0) {
+        part->rate = value.size == 8 ? value.bytes : NULL;
     } else if (strcmp(name, "chunkCount") == 0) {
         good = take_count(&value, part);
     } else if (strcmp(name, "type") == 0) {

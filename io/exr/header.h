@@ -36,9 +36,11 @@ struct exr_part {
     struct ssimcu_exr_window data, display;
     bool tiled, deep, has_count;
     uint32_t tile_width, tile_height;
-    uint64_t chunks;   /* the header's number if it has one, then the computed one */
-    const uint8_t *xy; /* eight floats of the attribute chromaticities; may be NULL */
-    unsigned found;    /* bits of the required attributes that were found */
+    uint64_t chunks; /* the header's number if it has one, then the computed one */
+    /* Attributes that affect no sample: eight floats of chromaticities, a float, and a fraction.
+     * NULL: not there. */
+    const uint8_t *xy, *aspect, *rate;
+    unsigned found; /* bits of the required attributes that were found */
 };
 
 struct exr_file {

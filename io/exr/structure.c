@@ -54,11 +54,11 @@ static uint64_t choose_band(uint64_t height, uint64_t row_bytes, uint64_t chunk_
     return rows < height ? rows : height;
 }
 
-static void take_xy(const uint8_t *bytes, float xy[8])
+static void take_floats(const uint8_t *bytes, int count, float *to)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < count; i++) {
         const uint32_t bits = (uint32_t)exr_number_at(bytes + 4 * i, 4);
-        memcpy(&xy[i], &bits, 4);
+        memcpy(&to[i], &bits, 4);
     }
 }
 
@@ -78,7 +78,11 @@ static void describe(struct ssimcu_exr_task *task, const struct exr_part *part,
     facts->data = part->data;
     facts->display = part->display;
     facts->has_xy = part->xy && !facts->numbers;
-    if (facts->has_xy) take_xy(part->xy, facts->xy);
+    if (facts->has_xy) take_floats(part->xy, 8, facts->xy);
+    if (part->aspect) take_floats(part->aspect, 1, &facts->aspect);
+    for (int i = 0; i < 2 && part->rate; i++)
+        facts->rate[i] = (uint32_t)exr_number_at(part->rate + 4 * i, 4);
+    facts->compression = part->compression;
     picture->chunk_width = part->tiled ? part->tile_width : (uint32_t)exr_width(&part->data);
     picture->chunk_rows = exr_chunks_rows(part);
     picture->chunk_count =

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "image/colours/colours.h"
+#include "image/declared.h"
 #include "ssimcu_io.h"
-#include "windows.h"
 
 #include "fail.h"
 
@@ -27,7 +27,8 @@ typedef struct ssimcu_file {
     uint64_t holds;     /* bytes besides the frame that decoding holds, if they grow with it */
     struct ssimcu_image_windows windows;
     struct ssimcu_image_colours colours;
-    ssimcu_message *message; /* receives errors; may be NULL */
+    char declared[SSIMCU_DECLARED_TRANSFER][48]; /* by ssimcu_declared, if the format has it */
+    ssimcu_message *message;                     /* receives errors; may be NULL */
 } ssimcu_file;
 
 /* Fails with a line that begins with the file's name. */
@@ -67,7 +68,7 @@ typedef struct ssimcu_codec {
     /* Reads the header if frame->data is NULL: fills in width, height, channels, bits and linear,
      * and allocates nothing that grows with them. Otherwise decodes into the frame, which has that
      * shape. Sets file->reader to the name of the library used. With the header, also sets
-     * file->holds, file->windows and file->colours unless they are 0. */
+     * file->holds, file->windows, file->colours and file->declared unless they are 0. */
     ssimcu_status (*read)(ssimcu_file *file, ssimcu_frame *frame);
 } ssimcu_codec;
 

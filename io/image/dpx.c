@@ -30,7 +30,11 @@ enum {
     DATA_OFFSET = ELEMENT + 28,
     LINE_PADDING = ELEMENT + 32,
     IMAGE_PADDING = ELEMENT + 36,
-    HEADER_BYTES = 1408 /* general and image header; film and television headers may follow */
+    HEADER_BYTES = 1408, /* general and image header; film and television headers may follow */
+    ASPECT = 1628,
+    FILM_RATE = 1724,
+    VIDEO_RATE = 1940,
+    ALL_HEADERS = 2048
 };
 
 enum { PACKED, FILLED_A, FILLED_B };
@@ -251,6 +255,26 @@ static bool is_dpx(const ssimcu_file *file)
     return ssimcu_file_begins(file, "SDPX", 4) || ssimcu_file_begins(file, "XPDS", 4);
 }
 
+static float field_float(const dpx *d, size_t at)
+{
+    const uint32_t bits = field(d, at);
+    float number = 0;
+    if (bits != UNDEFINED) memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Notes what the headers that may follow declare. */
+static void declare(const dpx *d, ssimcu_file *file)
+{
+    if (file->size < ALL_HEADERS || d->offset < ALL_HEADERS) return;
+    const uint32_t across = defined(field(d, ASPECT)), down = defined(field(d, ASPECT + 4));
+    const double film = (double)field_float(d, FILM_RATE),
+                 rate = film > 0 ? film : (double)field_float(d, VIDEO_RATE);
+    if (across > 0 && down > 0)
+        snprintf(file->declared[SSIMCU_DECLARED_PIXEL_ASPECT], 48, "%u/%u", across, down);
+    if (rate > 0) snprintf(file->declared[SSIMCU_DECLARED_RATE], 48, "%.6g", rate);
+}
+
 static ssimcu_status read_dpx(ssimcu_file *file, ssimcu_frame *frame)
 {
     file->reader = "ssimcu";
@@ -261,6 +285,7 @@ static ssimcu_status read_dpx(ssimcu_file *file, ssimcu_frame *frame)
     frame->height = d.orientation >= 5 ? d.width : d.height;
     frame->channels = d.channels;
     frame->bits = d.bits;
+    declare(&d, file);
     return SSIMCU_OK;
 }
 

@@ -146,6 +146,26 @@ static double outside(const struct ssimcu_exr_window *display, const struct ssim
     return x1 < x0 || y1 < y0 ? 1 : (all - (x1 - x0 + 1) * (y1 - y0 + 1)) / all;
 }
 
+static void declare_window(const struct ssimcu_exr_window *window, char text[48])
+{
+    snprintf(text, 48, "%llux%llu%+d%+d", (unsigned long long)exr_width(window),
+             (unsigned long long)exr_height(window), window->x0, window->y0);
+}
+
+static void declare(const struct ssimcu_exr_facts *facts, ssimcu_file *file)
+{
+    static const char *const names[] = {"none",  "RLE", "ZIPS", "ZIP",  "PIZ",
+                                        "PXR24", "B44", "B44A", "DWAA", "DWAB"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    const char *name = facts->compression < NAMES ? names[facts->compression] : "unknown";
+    snprintf(file->declared[SSIMCU_DECLARED_COMPRESSION], 48, "%s", name);
+    declare_window(&facts->data, file->declared[SSIMCU_DECLARED_DATA_WINDOW]);
+    declare_window(&facts->display, file->declared[SSIMCU_DECLARED_DISPLAY_WINDOW]);
+    snprintf(file->declared[SSIMCU_DECLARED_PIXEL_ASPECT], 48, "%.6g", (double)facts->aspect);
+    if (facts->rate[1] > 0)
+        snprintf(file->declared[SSIMCU_DECLARED_RATE], 48, "%u/%u", facts->rate[0], facts->rate[1]);
+}
+
 static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
 {
     struct ssimcu_exr_facts *const facts = (void *)file->kept;
@@ -170,6 +190,7 @@ static ssimcu_status read_header(ssimcu_file *file, ssimcu_frame *frame)
     double xy[8];
     for (int i = 0; i < 8; i++) xy[i] = (double)facts->xy[i];
     if (facts->has_xy) ssimcu_colours_of_xy(xy, &file->colours);
+    declare(facts, file);
     file->windows = (struct ssimcu_image_windows){true, facts->display.x0, facts->display.y0,
                                                   outside(&facts->display, &facts->data)};
     return SSIMCU_OK;

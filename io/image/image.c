@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "channels.h"
 #include "codec.h"
+#include "declared.h"
 #include "fail.h"
 #include "file_memory.h"
 #include "foreign.h"
@@ -255,6 +256,14 @@ struct ssimcu_image_windows ssimcu_image_windows(const ssimcu_image *image)
 struct ssimcu_image_colours ssimcu_image_colours(const ssimcu_image *image)
 {
     return image ? image->file.colours : (struct ssimcu_image_colours){{0}, {0}};
+}
+
+const char *ssimcu_image_declared(const ssimcu_image *image, enum ssimcu_declared property)
+{
+    if (property == SSIMCU_DECLARED_FORMAT) return image->codec->name;
+    if (property == SSIMCU_DECLARED_TRANSFER) return image->file.colours.transfer;
+    if (property == SSIMCU_DECLARED_PRIMARIES) return image->file.colours.primaries;
+    return image->file.declared[property];
 }
 
 void ssimcu_image_colours_differ(const ssimcu_image *ref, const ssimcu_image *out,

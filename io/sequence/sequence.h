@@ -73,12 +73,14 @@ SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_directory(const char *path,
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_tree(const char *path, ssimcu_sequence *sequence,
                                                      ssimcu_message *message);
 
-/* Returns whether a name has a placeholder for a number: "%d", "%04d", or a run of "#". */
+/* Returns whether a name has a placeholder for a number: "%d", "%04d", a run of "#", two or more
+ * "@", or "$F4". Frames may stand before it: "s.1001-1010#.exr". */
 bool ssimcu_sequence_is_pattern(const char *path);
 
 /* Collects the files of a pattern: one for each number of `ranges`, even if it does not exist. If
  * `ranges` is NULL, it collects all matching files of the directory. Numbers are padded with zeros
- * to the pattern's number of digits. Errors: FILE (also if there is no file), MEMORY, ARGUMENT
+ * to the pattern's number of digits. Frames in the pattern replace `ranges`, which must then be
+ * NULL. Errors: FILE (also if there is no file), MEMORY, ARGUMENT
  * (more than one placeholder; a placeholder in a directory's name without ranges). */
 SSIMCU_MUST_CHECK ssimcu_status ssimcu_sequence_pattern(const char *pattern,
                                                         const ssimcu_ranges *ranges,

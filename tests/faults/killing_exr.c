@@ -34,7 +34,7 @@ static bool take(void *user, int32_t y, uint32_t rows)
     return behind->task->take(behind->task->user, y, rows);
 }
 
-ssimcu_status ssimcu_exr_read_5(struct ssimcu_exr_task *task)
+ssimcu_status ssimcu_exr_read_6(struct ssimcu_exr_task *task)
 {
     struct ssimcu_exr_task own = *task;
     struct behind behind = {task, &task->facts};

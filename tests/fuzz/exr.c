@@ -48,7 +48,7 @@ static ssimcu_status decode(struct ssimcu_exr_task task, int fill, uint8_t **pix
     task.band_bytes = facts.band_bytes;
     task.take = take;
     task.user = &picture;
-    const ssimcu_status status = ssimcu_exr_read_5(&task);
+    const ssimcu_status status = ssimcu_exr_read_6(&task);
     if (status != SSIMCU_OK) FUZZ_CHECK(fuzz_is_line(task.text));
     if (status == SSIMCU_OK) FUZZ_CHECK(picture.next == (int64_t)data->y1 + 1);
     free(band);
@@ -59,7 +59,7 @@ void fuzz_exr(const uint8_t *data, size_t size)
 {
     struct ssimcu_exr_task task = {.bytes = data, .size = size, .max_pixels = 1 << 16};
     if (size > 0 && data[size - 1] % 4 == 0) task.channels = "R";
-    const ssimcu_status status = ssimcu_exr_read_5(&task);
+    const ssimcu_status status = ssimcu_exr_read_6(&task);
     if (status != SSIMCU_OK) {
         FUZZ_CHECK(fuzz_is_line(task.text));
         FUZZ_CHECK(status == SSIMCU_ERROR_DATA || status == SSIMCU_ERROR_UNSUPPORTED ||

@@ -67,8 +67,9 @@ Test(findings, who_makes_them)
                                     finding_bit(FINDING_ALPHA));
     cr_expect_eq(pairs | check | finding_bit(FINDING_FAILED),
                  ((finding_mask)1 << FINDING_KINDS) - finding_bit(FINDING_MISSING));
-    cr_expect_eq(check & ~findings_default(FINDING_BY_CHECK),
-                 finding_bit(FINDING_NEGATIVE) | finding_bit(FINDING_BLANK));
+    cr_expect_eq(check & ~findings_default(FINDING_BY_CHECK), finding_bit(FINDING_NEGATIVE) |
+                                                                  finding_bit(FINDING_BLANK) |
+                                                                  finding_bit(FINDING_HEADER));
 }
 
 /* ---- Lists of kinds -------------------------------------------------------------------------- */

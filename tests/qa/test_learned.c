@@ -117,6 +117,57 @@ Test(learned, texture_keeps_its_own_spread)
     free_samples(sample);
 }
 
+/* The grid of a frame whose last column and last row have few windows. */
+static const struct learned_grid partial = {32, 104, 72, 4, 3, 3};
+
+/* Makes samples of which tile `wide` alone spreads, in all channels of the score and of `bright`.
+ */
+static void make_partial(struct learn_sample sample[SAMPLES], size_t wide)
+{
+    for (int s = 0; s < SAMPLES; s++) {
+        sample[s] = (struct learn_sample){.values.grid = partial};
+        float *at = calloc(learned_all_values(&partial), sizeof *at);
+        cr_assert_not_null(at);
+        for (int rule = 0; rule < LEARNED_TILE_RULES; rule++) {
+            const size_t values = learned_rule_values(&partial, rule);
+            sample[s].values.value[rule] = at;
+            for (size_t i = wide; i < values; i += 12) at[i] = s % 2 ? 3 : 0;
+            at += values;
+        }
+    }
+}
+
+/* A tile of few windows has at least the spread of its neighbour: left of it in the last column,
+ * above it in the last row, and both at the corner. A tile of many windows has its own. */
+Test(learned, tiles_of_few_windows_borrow)
+{
+    static const struct {
+        size_t few, from;
+    } pairs[] = {{3, 2}, {7, 6}, {8, 4}, {9, 5}, {10, 6}, {11, 6}};
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
+        struct learn_sample sample[SAMPLES];
+        struct learned_frame learned;
+        const double ninth = 0.3 * 9 / 9; /* a neighbour spreads by a ninth of the variance */
+        make_partial(sample, pairs[p].from);
+        cr_assert(learn_statistics(sample, SAMPLES, &learned));
+        size_t before = 0;
+        for (int rule = 0; rule < LEARNED_TILE_RULES; rule++) {
+            const size_t values = learned_rule_values(&partial, rule);
+            for (size_t c = 0; c < values / 12; c++) {
+                const float *sigma = &learned.sigma[before + c * 12];
+                cr_expect_geq(sigma[pairs[p].few], sigma[pairs[p].from], "rule %d, tile %d", rule,
+                              (int)pairs[p].few);
+                cr_expect_geq((double)sigma[pairs[p].few], sqrt(ninth), "rule %d", rule);
+                if (pairs[p].from % 4 == 2) /* not next to the first tile, which has its own */
+                    cr_expect_lt(sigma[0], sigma[pairs[p].from]);
+            }
+            before += values;
+        }
+        learned_frame_free(&learned);
+        free_samples(sample);
+    }
+}
+
 Test(learned, leaves_each_out_and_finds_limits)
 {
     struct learn_sample sample[SAMPLES];

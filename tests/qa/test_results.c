@@ -26,6 +26,7 @@ static void draw_learned(check_random *random, struct record *record)
         in_channel ? check_between(random, 0, record->scored.channels - 1) : 0};
 }
 
+/* RECORD_DECLARED is not in results. */
 static const char *const texts[RECORD_TEXTS] = {
     [RECORD_LEFT] = "A\nlayer, \"1\".Z",
     [RECORD_ASSUMED] = "matrix bt709 in OUT",
@@ -58,7 +59,7 @@ static void draw_extras(check_random *random, struct record *record)
                                             check_draw(random),
                                             check_draw(random)};
     for (int t = 0; t < RECORD_TEXTS; t++)
-        if (check_between(random, 0, 1)) record->text[t] = strdup(texts[t]);
+        if (texts[t] && check_between(random, 0, 1)) record->text[t] = strdup(texts[t]);
     if (check_between(random, 0, 1))
         record->scored.level_shift =
             (ssimcu_level_shift){255 - ldexp(check_draw(random), -23),

@@ -92,7 +92,7 @@ shows report/page page page_index page_view rates
 shows report index report
 shows delivery delivery exit_code hooks map_files picture_pair run_header
 shows messages describe
-shows run run
+shows run intake run
 shows accept
 shows calibrate
 shows detect/loops loops

@@ -48,6 +48,7 @@ make_frames() {
 make_program() {
     cat >bin/ssimcu <<END
 #!/bin/bash
+case " \$* " in *" check "*) exec "$program" "\$@" ;; esac
 case " \$* \${OMPI_COMM_WORLD_RANK:-} \${JOB_COMPLETION_INDEX:-} " in
 *" --shard 2/4 "* | *" --shard auto "*" 1 "*) [ -e '$scratch/killed' ] || kill=1 ;;
 esac

@@ -365,6 +365,15 @@ static void read_profile(const ssimcu_tiff *t, struct ssimcu_image_colours *colo
                                         declares */
 }
 
+static void declare_compression(const ssimcu_tiff *t, char text[48])
+{
+    const char *name = t->compression == COMPRESSION_NONE       ? "none"
+                       : t->compression == COMPRESSION_LZW      ? "LZW"
+                       : t->compression == COMPRESSION_PACKBITS ? "PackBits"
+                                                                : "deflate";
+    snprintf(text, 48, "%s", name);
+}
+
 /* ---- The functions of tiff.h ----------------------------------------------------------------- */
 
 ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
@@ -375,6 +384,7 @@ ssimcu_status ssimcu_tiff_read(ssimcu_file *file, ssimcu_frame *frame)
     if (status == SSIMCU_OK && !frame->data) {
         shape(&t, frame);
         read_profile(&t, &file->colours);
+        declare_compression(&t, file->declared[SSIMCU_DECLARED_COMPRESSION]);
         file->holds = ssimcu_tiff_block_bytes(&t);
     }
     if (status == SSIMCU_OK && frame->data) status = ssimcu_tiff_decode(&t, frame);

@@ -32,8 +32,8 @@ static ssimcu_status take_options(struct accept *accept, ssimcu_message *message
     for (size_t n = strlen(accept->into); n > 1 && accept->into[n - 1] == '/'; n--)
         accept->into[n - 1] = '\0';
     if (options->even_if)
-        TRY(findings_read(options->even_if, FINDING_BY_PAIR | FINDING_BY_FRAMES, "--even-if",
-                          &accept->even_if, message));
+        TRY(findings_read(options->even_if, FINDING_BY_PAIR | FINDING_BY_FRAMES | FINDING_BY_CHECK,
+                          "--even-if", &accept->even_if, message));
     if (!options->frames) return SSIMCU_OK;
     const ssimcu_status status = ssimcu_ranges_parse(options->frames, &accept->frames, &cause);
     if (status == SSIMCU_OK) return status;
@@ -61,6 +61,7 @@ static ssimcu_status work(struct ssimcu_run *run, ssimcu_message *message)
     if (!accept->options->dry_run) TRY(accept_lock(accept, message));
     TRY(accept_plan(accept, message));
     TRY(accept_check(accept, message));
+    TRY(accept_examine(accept, message));
     if (accept->names_layer)
         hooks_log(accept->hooks, SSIMCU_LOG_WARNING,
                   "--frames %.200s names a layer, but files are replaced as a whole, with all "
@@ -94,6 +95,7 @@ ssimcu_status ssimcu_accept(const ssimcu_accept_options *options, ssimcu_accepte
     run->user = &accept;
     run->hooks.call = (ssimcu_run_hooks){.user = given.user, .log = given.log};
     accept.hooks = &run->hooks;
+    accept.stop = &run->stop;
     const ssimcu_status status = job_call(run, job_run, NULL, message);
     accept.done.code = run->code;
     free_all(&accept);

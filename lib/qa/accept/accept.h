@@ -1,6 +1,7 @@
 /* ssimcu_accept from its options to the new references.
  *
  *   plan.c, check.c: which files, under which names, and whether all are fit
+ *   examine.c: whether they are damaged
  *   copy.c: copies them beside what they replace; log.c notes each before its name */
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "delivery/hooks.h"
 #include "fail.h"
 #include "lines/results_reader.h"
+#include "reader.h"
 #include "record/finding.h"
 #include "sequence/sequence.h"
 
@@ -46,6 +48,7 @@ struct accept_file {
 struct accept {
     const ssimcu_accept_options *options;
     struct hooks *hooks;
+    const ssimcu_stop *stop;
     char *into; /* own; DIR without slashes at its end */
     ssimcu_ranges frames;
     struct results_reader earlier;
@@ -88,6 +91,17 @@ ssimcu_status accept_check_into(const struct accept *accept, ssimcu_message *mes
 /* Looks at every OUT and at what is in DIR. Nothing is written. Errors: those of the first frame
  * that is unfit; MEMORY. */
 ssimcu_status accept_check(struct accept *accept, ssimcu_message *message);
+
+/* Checks the OUTs as a check does, next to the other frames of their shots. Errors: MISMATCH (a
+ * frame is damaged), those of a check. */
+ssimcu_status accept_examine(struct accept *accept, ssimcu_message *message);
+
+/* Counts and names a frame that is refused. */
+void accept_refuse(struct accept *accept, const char *shot, int64_t frame, finding_mask kinds,
+                   const char *why);
+
+/* Says how many were refused, and returns MISMATCH. */
+ssimcu_status accept_fail_refused(const struct accept *accept, ssimcu_message *message);
 
 /* Copies all files, then gives each its name, after its line in the log. Errors: WRITE, FILE,
  * MISMATCH (an OUT has changed meanwhile), MEMORY. */

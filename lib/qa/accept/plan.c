@@ -91,25 +91,31 @@ static ssimcu_status add_file(struct accept *accept, const struct record *record
 static const enum finding_kind BROKEN[] = {FINDING_BLACK, FINDING_SOLID, FINDING_DUPLICATE};
 enum { BROKEN_KINDS = sizeof BROKEN / sizeof BROKEN[0], NAMED = 20 /* frames, a line for each */ };
 
-/* Counts and names a frame that is so. Returns false if it is not, or if `even_if` says that it may
- * be. */
-static bool refuse_broken(struct accept *accept, const struct record *record)
+void accept_refuse(struct accept *accept, const char *shot, int64_t frame, finding_mask kinds,
+                   const char *why)
 {
     char name[TEXT_FRAME];
+    accept->broken |= kinds;
+    if (accept->done.refused++ < NAMED)
+        hooks_log(accept->hooks, SSIMCU_LOG_WARNING, "frame %s was not accepted: %s",
+                  text_frame(name, shot, frame), why);
+}
+
+/* Refuses a frame that the run called so. Returns false if it did not, or if `even_if` allows it.
+ */
+static bool refuse_broken(struct accept *accept, const struct record *record)
+{
     const finding_mask kinds = findings_kinds(&record->findings) & ~accept->even_if;
     for (int k = 0; k < BROKEN_KINDS; k++) {
         if (!(kinds >> BROKEN[k] & 1)) continue;
-        accept->broken |= finding_bit(BROKEN[k]);
-        if (accept->done.refused++ < NAMED)
-            hooks_log(accept->hooks, SSIMCU_LOG_WARNING, "frame %s was not accepted: %s",
-                      text_frame(name, record->shot, record->frame), finding_row(BROKEN[k])->name);
+        accept_refuse(accept, record->shot, record->frame, finding_bit(BROKEN[k]),
+                      finding_row(BROKEN[k])->name);
         return true;
     }
     return false;
 }
 
-/* Says how many there are, and returns MISMATCH. */
-static ssimcu_status fail_broken(const struct accept *accept, ssimcu_message *message)
+ssimcu_status accept_fail_refused(const struct accept *accept, ssimcu_message *message)
 {
     char kinds[FINDING_NAMES];
     const unsigned long long refused = accept->done.refused;
@@ -284,6 +290,6 @@ ssimcu_status accept_plan(struct accept *accept, ssimcu_message *message)
 {
     TRY(take_lines(accept, message));
     join(accept);
-    return accept->done.refused > 0 && accept->unfit == 0 ? fail_broken(accept, message)
+    return accept->done.refused > 0 && accept->unfit == 0 ? accept_fail_refused(accept, message)
                                                           : SSIMCU_OK;
 }

@@ -1,4 +1,5 @@
 /* ssimcu calibrate: accepted runs are scored against REF, frame after frame, and teach limits. */
+#include "calibrate/damage.h"
 #include "calibrate/source.h"
 #include "calibrate/write.h"
 #include "delivery/exit_code.h"
@@ -6,6 +7,7 @@
 #include "run/run.h"
 
 #include "base/refuse.h"
+#include "base/text.h"
 #include "engine/score.h"
 #include "pair/pair.h"
 #include "record/record.h"
@@ -18,7 +20,9 @@ struct calibrate {
     struct ssimcu_run *run;
     struct calibrate_files files;
     struct learner learner;
-    int64_t pairs; /* -1: unknown */
+    struct intake damage; /* what a check finds in REF and the runs */
+    int64_t pairs;        /* -1: unknown */
+    uint32_t first_out;   /* the first run that can be compared */
     ssimcu_calibrated done;
     ssimcu_status status; /* what ended it early */
     ssimcu_message message;
@@ -72,6 +76,8 @@ static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct p
 {
     struct calibrate *calibrate = user;
     struct injection injection = {0};
+    int side;
+    if (damage_of(calibrate->run, &calibrate->damage, pair->record, &side)) return SSIMCU_OK;
     if (pair->on_device[0] || pair->on_device[1] ||
         !injection_choose(pair->record, calibrate->pairs))
         return SSIMCU_OK;
@@ -79,6 +85,26 @@ static ssimcu_status try_damage(void *user, ssimcu_context *lane, const struct p
     if (status == SSIMCU_OK)
         status = learner_try(&calibrate->learner, pair->record, &injection, message);
     injection_free(&injection);
+    return status;
+}
+
+/* Passes a damaged pair by. A damaged frame of REF is named once. */
+static ssimcu_status pass(struct calibrate *calibrate, struct record *record, int side,
+                          const char *why, ssimcu_message *message)
+{
+    struct learner *learner = &calibrate->learner;
+    struct learned_values *values = record->values;
+    char name[TEXT_FRAME];
+    text_frame(name, record->shot, record->frame);
+    if (side == 1)
+        learner_note(learner, "%.300s: frame %s is damaged and was not learned: %s",
+                     learner->run[record->out], name, why);
+    else if (record->out == calibrate->first_out)
+        learner_note(learner, "frame %s was not learned, because REF is damaged: %s", name, why);
+    learner->left_out += side == 1 || record->out == calibrate->first_out;
+    record->values = NULL;
+    const ssimcu_status status = learner_take(learner, record, message);
+    record->values = values;
     return status;
 }
 
@@ -92,8 +118,13 @@ static bool take(void *user, struct record *record, bool known)
     if (calibrate->status == SSIMCU_OK)
         calibrate->status =
             hooks_record(&calibrate->run->hooks, record, known, &calibrate->message);
+    int side;
+    const char *why = record->kind == RECORD_SCORED
+                          ? damage_of(calibrate->run, &calibrate->damage, record, &side)
+                          : NULL;
     if (calibrate->status == SSIMCU_OK)
-        calibrate->status = learner_take(&calibrate->learner, record, &calibrate->message);
+        calibrate->status = why ? pass(calibrate, record, side, why, &calibrate->message)
+                                : learner_take(&calibrate->learner, record, &calibrate->message);
     return calibrate->status == SSIMCU_OK;
 }
 
@@ -102,8 +133,9 @@ static bool take(void *user, struct record *record, bool known)
 /* Names runs that cannot be compared. */
 static void name_left_out(struct calibrate *calibrate)
 {
-    for (uint32_t i = 0; i < calibrate->learner.runs; i++) {
+    for (uint32_t i = calibrate->learner.runs; i-- > 0;) {
         const struct source_out *out = &calibrate->run->source->out[i];
+        if (out->status == SSIMCU_OK) calibrate->first_out = i;
         if (out->status == SSIMCU_OK) continue;
         learner_skip(&calibrate->learner, i);
         learner_note(&calibrate->learner, "run %.300s was left out: %s", calibrate->learner.run[i],
@@ -236,6 +268,7 @@ static ssimcu_status work(struct ssimcu_run *run, ssimcu_message *message)
     struct calibrate *calibrate = run->user;
     struct learner *learner = &calibrate->learner;
     const char *report = run->options.run.report;
+    TRY(damage_find(run, &calibrate->damage, message));
     TRY(score(calibrate, message));
     TRY(learner_end(learner, message));
     if (run->hooks.call.line) TRY(tell_found(calibrate, message));
@@ -261,6 +294,7 @@ static void end(struct calibrate *calibrate, ssimcu_status status, ssimcu_calibr
     ssimcu_run_close(&calibrate->run);
     learned_writer_close(learner->writer);
     learner_free(learner);
+    intake_free(&calibrate->damage);
     calibrate_files_free(&calibrate->files);
     pthread_mutex_destroy(&learner->lock);
     free(calibrate);

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,14 +114,15 @@ static void keep_of_layer(struct shot *shot, const struct noref_shot *sequence)
     const finding_mask any = finding_bit(FINDING_UNREADABLE) | finding_bit(FINDING_MISSING_LAYER) |
                              finding_bit(FINDING_DIMENSIONS) | finding_bit(FINDING_PIXEL_FORMAT),
                        data = any | finding_bit(FINDING_NAN) | finding_bit(FINDING_SOLID),
-                       missing = finding_bit(FINDING_MISSING), blank = finding_bit(FINDING_BLANK);
+                       missing = finding_bit(FINDING_MISSING), header = finding_bit(FINDING_HEADER),
+                       blank = finding_bit(FINDING_BLANK);
     const bool whole = !layer->layer && !layer->channels,
                light = layer->channels && strchr(layer->channels, ',');
     finding_mask kinds = whole          ? ~(finding_mask)0
                          : layer->exact ? any
-                         : light        ? ~(missing | blank)
+                         : light        ? ~(missing | header | blank)
                                         : data;
-    if (!sequence->further) kinds |= missing; /* one layer reports it */
+    if (!sequence->further) kinds |= missing | header; /* one layer reports them */
     if (!whole && !light && RECURRING * count_kind(shot, FINDING_NAN) > shot->count + RECURRING)
         kinds &= ~finding_bit(FINDING_NAN);
     for (size_t i = 0; i < shot->count; i++) findings_keep(&shot->frame[i].found, kinds);
@@ -143,6 +145,7 @@ static struct record record_of(const struct shot *shot, const struct shot_frame 
     record.side[1].path = frame->path;
     record.text[RECORD_LAYER] = shot->layer;
     record.text[RECORD_STREAMS] = frame->streams;
+    if (frame->read) record.text[RECORD_LEFT] = frame->left;
     record.status = frame->status;
     if (frame->why) (void)ssimcu_fail(&record.message, frame->status, "%s", frame->why);
     return record;
@@ -161,6 +164,21 @@ static void hand_out(struct detection *detection)
     }
 }
 
+/* Gives advice if the numbers of a shot may not be those of frames. */
+static void remark_numbers(const struct detect_config *config, const struct shot *shot)
+{
+    char line[500];
+    const ssimcu_image_options *to = config->limits;
+    const bool several = shot->of_several_sizes;
+    if (!to || !to->remark || !(several || gaps_are_doubtful(shot))) return;
+    snprintf(line, sizeof line, "%.300s: %s", shot->name,
+             several
+                 ? "pictures of several sizes are no sequence, so missing numbers are not reported"
+                 : "icons, textures or UDIM tiles? Leave them out with --list, or --fail-on "
+                   "without missing");
+    to->remark(to->user, line);
+}
+
 /* Judges a shot at its end, and hands it out. */
 static void end_shot(struct detection *detection)
 {
@@ -174,6 +192,7 @@ static void end_shot(struct detection *detection)
     if (asked) shot->numbered = false; /* the request says which frames must exist */
     if (shot->name) shot_judge(shot);
     if (asked) gaps_requested(shot, frames);
+    if (shot->numbered && !config->sequence[detection->at].further) remark_numbers(config, shot);
     if (shot->layer) keep_of_layer(shot, &config->sequence[detection->at]);
     if (shot->out_of_memory && detection->status == SSIMCU_OK)
         detection->status = no_memory(&detection->message);
@@ -194,7 +213,18 @@ static void begin_shot(struct detection *detection, const struct record *record)
     shot->numbered = config->sequence[detection->at].numbered;
 }
 
-/* Returns whether a readable EXR lacks the layer of its shot, or a channel of it. */
+/* Returns whether a file is a picture, but not an EXR. */
+static bool is_other_picture(const char *path, const ssimcu_image_options *limits)
+{
+    ssimcu_image *image = NULL;
+    ssimcu_message ignored = {{0}};
+    const bool other = ssimcu_image_open(path, limits, &image, &ignored) == SSIMCU_OK &&
+                       strcmp(ssimcu_image_format(image), "EXR") != 0;
+    ssimcu_image_close(&image);
+    return other;
+}
+
+/* Returns whether a readable picture lacks the layer of its shot, or a channel of it. */
 static bool lacks_layer(const struct detection *detection, const char *path)
 {
     const char *const one[2] = {path, NULL};
@@ -207,7 +237,14 @@ static bool lacks_layer(const struct detection *detection, const char *path)
         lacks = lacks && !(strcmp(layers.layer[i].name, layer->name) == 0 &&
                            text_same(layers.layer[i].channels, layer->channels));
     layers_free(&layers);
-    return lacks;
+    return lacks || is_other_picture(path, config->limits);
+}
+
+static char *take_text(struct record *record, enum record_text text)
+{
+    char *taken = record->text[text];
+    record->text[text] = NULL;
+    return taken;
 }
 
 /* Adds what is known about the frame's file to the newest frame of the shot. */
@@ -218,8 +255,9 @@ static void note_file(struct detection *detection, struct record *record)
     frame->file = record->side[1];
     frame->file.path = NULL;
     if (record->coded[1].known) frame->time = record->coded[1].time;
-    frame->streams = record->text[RECORD_STREAMS];
-    record->text[RECORD_STREAMS] = NULL;
+    frame->streams = take_text(record, RECORD_STREAMS);
+    frame->declared = take_text(record, RECORD_DECLARED);
+    frame->left = take_text(record, RECORD_LEFT);
     frame->status = record->kind == RECORD_FAILED ? record->status : SSIMCU_OK;
     if (!text_copy(&frame->why, record->message.text[0] ? record->message.text : NULL))
         shot->out_of_memory = true;

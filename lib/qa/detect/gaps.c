@@ -3,6 +3,7 @@
 
 #include "base/results.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,11 @@ static void add(struct shot *shot, int64_t first, int64_t last, int64_t count)
                  finding_gap(text, first, last, (uint64_t)count));
 }
 
+static bool same_size(const struct shot_frame *a, const struct shot_frame *b)
+{
+    return a->width == b->width && a->height == b->height;
+}
+
 /* ---- Between frames -------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
@@ -53,9 +59,28 @@ static int64_t usual_step(const struct shot *shot)
     return 2 * same >= count && middle > 0 ? middle : 0;
 }
 
+/* Returns whether fewer than four in five pictures have one size. */
+static bool is_of_several_sizes(const struct shot *shot)
+{
+    const struct shot_frame *most = NULL;
+    size_t lead = 0, alike = 0, read = 0;
+    for (size_t i = 0; i < shot->count; i++) { /* a size of more than half is left at the end */
+        const struct shot_frame *frame = &shot->frame[i];
+        if (!frame->read) continue;
+        if (lead == 0) most = frame;
+        lead = same_size(frame, most) ? lead + 1 : lead - 1;
+    }
+    for (size_t i = 0; i < shot->count; i++) {
+        read += shot->frame[i].read;
+        alike += shot->frame[i].read && same_size(&shot->frame[i], most);
+    }
+    return 5 * alike < 4 * read;
+}
+
 void gaps_between(struct shot *shot)
 {
-    const int64_t step = usual_step(shot);
+    shot->of_several_sizes = is_of_several_sizes(shot);
+    const int64_t step = shot->of_several_sizes ? 0 : usual_step(shot);
     const size_t there = shot->count;
     for (size_t at = 1; step > 0 && at < there; at++) {
         const int64_t first = shot->frame[at - 1].number + step,
@@ -66,6 +91,45 @@ void gaps_between(struct shot *shot)
             add(shot, first + i * step, first + i * step, 1);
     }
     if (shot->count > there) qsort(shot->frame, shot->count, sizeof *shot->frame, by_number);
+}
+
+/* ---- Pictures that are no frames ------------------------------------------------------------- */
+
+/* Returns whether the numbers may be those of UDIM tiles: 1001 to 1010 is the first row, and so on,
+ * and each row begins at its first tile. Chunks of ten frames that a farm lost have such gaps,
+ * too. */
+static bool may_be_tiles(const struct shot *shot)
+{
+    enum { FIRST = 1001, LAST = 1999, ROW = 10 };
+    int64_t before = FIRST - 1;
+    for (size_t i = 0; i < shot->count; i++) {
+        const int64_t number = shot->frame[i].number;
+        if (!shot->frame[i].path) continue;
+        if (number < FIRST || number > LAST) return false;
+        if (number != before + 1 && (number - FIRST) % ROW != 0) return false;
+        before = number;
+    }
+    return true;
+}
+
+/* Returns whether most pictures have nothing in common with the one before, like textures. */
+static bool are_unrelated(const struct shot *shot)
+{
+    const double FAR = 16; /* levels between most cells; at most a few in film, except at cuts */
+    size_t steps = 0, far = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        if (!shot->frame[i].read || isnan(shot->frame[i].step[0])) continue;
+        steps++;
+        far += shot->frame[i].step[0] > FAR;
+    }
+    return steps > 0 && 5 * far >= 4 * steps;
+}
+
+bool gaps_are_doubtful(const struct shot *shot)
+{
+    bool missing = false;
+    for (size_t i = 0; i < shot->count; i++) missing = missing || !shot->frame[i].path;
+    return missing && (may_be_tiles(shot) || are_unrelated(shot));
 }
 
 /* ---- Requested frames ------------------------------------------------------------------------ */

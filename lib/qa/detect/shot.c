@@ -157,6 +157,7 @@ void shot_judge(struct shot *shot)
     recurring_order(shot);
     recurring_foreign(shot);
     timing_judge(shot);
+    header_judge(shot);
     if (shot->numbered) gaps_between(shot);
     for (size_t i = 0; i < shot->count; i++)
         shot->out_of_memory = shot->out_of_memory || shot->frame[i].found.out_of_memory;
@@ -168,6 +169,7 @@ void shot_free(struct shot *shot)
     drop(shot->last_nonsolid);
     for (size_t i = 0; i < shot->count; i++) {
         free(shot->frame[i].path), free(shot->frame[i].streams), free(shot->frame[i].why);
+        free(shot->frame[i].declared), free(shot->frame[i].left);
         findings_free(&shot->frame[i].found);
     }
     free(shot->frame);

@@ -15,6 +15,8 @@ struct shot_frame {
     char *streams;        /* owned; of video: the stream that was read; NULL: there is only one */
     ssimcu_status status; /* the error, if it could not be read */
     char *why;            /* owned; the error's message; may be NULL */
+    char *declared;       /* owned; RECORD_DECLARED; may be NULL */
+    char *left;           /* owned; RECORD_LEFT; may be NULL */
     double time;          /* of video: seconds after the first frame; NAN: unknown */
     bool read;            /* it was read, and the members below are known */
     uint32_t width, height, channels, bits;
@@ -34,9 +36,10 @@ struct shot_frame {
 };
 
 struct shot {
-    char *name;    /* owned; NULL: no shot has begun */
-    char *layer;   /* owned; its layer of the EXRs; may be NULL */
-    bool numbered; /* it is a sequence of numbered files */
+    char *name;            /* owned; NULL: no shot has begun */
+    char *layer;           /* owned; its layer of the EXRs; may be NULL */
+    bool numbered;         /* it is a sequence of numbered files */
+    bool of_several_sizes; /* so its numbers were not examined */
     struct shot_frame *frame;
     size_t count, room;
     struct frame_stats *last[3];       /* owned; the last frames read, newest first */
@@ -76,6 +79,12 @@ void consistency_alpha(struct shot *shot);
  * rate. A video without a regular rate has only the second. */
 void timing_judge(struct shot *shot);
 
+/* ---- header.c -------------------------------------------------------------------------------- */
+
+/* Adds frames whose files declare something else than most: another compression, window, pixel
+ * aspect, rate, or other colours. */
+void header_judge(struct shot *shot);
+
 /* ---- gaps.c ---------------------------------------------------------------------------------- */
 
 /* Add the numbers that a shot lacks, in order: those between its frames, if most of these have the
@@ -84,3 +93,7 @@ void timing_judge(struct shot *shot);
 enum { GAPS_NAMED = 10000 };
 void gaps_between(struct shot *shot);
 void gaps_requested(struct shot *shot, const ssimcu_ranges *frames);
+
+/* Returns whether numbers are missing, but the pictures may be UDIM tiles, or have nothing in
+ * common, like icons and textures. */
+bool gaps_are_doubtful(const struct shot *shot);

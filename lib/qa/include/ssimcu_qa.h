@@ -542,8 +542,9 @@ typedef struct ssimcu_accept_options {
     /* DETAIL is one line for each replaced or added file. A line has no line break, and may contain
      * bytes of file names. May be NULL. */
     void (*log)(void *user, ssimcu_log level, const char *line);
-    /* Frames that the run called black, solid or duplicate are refused, unless this list has that
-     * kind, such as "black,duplicate". May be NULL. */
+    /* Frames that the run called black, solid or duplicate are refused, and those that a check
+     * would fail, unless this list has that kind, such as "black,flat-area". "all" skips the check.
+     * May be NULL. */
     const char *even_if;
 } ssimcu_accept_options;
 
@@ -555,7 +556,7 @@ typedef struct ssimcu_accepted {
     uint64_t already;  /* unchanged: the directory has the same content under that name */
     uint64_t left_out; /* frames that were not scored and that `frames` does not name */
     ssimcu_exit code;  /* exit code of the program */
-    uint64_t refused;  /* black, solid or duplicate frames that `even_if` does not allow */
+    uint64_t refused;  /* broken and damaged frames that `even_if` does not allow */
 } ssimcu_accepted;
 
 /* Makes the scored OUTs of results the references in a directory (Accepting in man ssimcu). An OUT

@@ -63,6 +63,44 @@ static void add_up(struct moments *moments, const struct learn_sample *sample, s
     }
 }
 
+/* Returns how many windows of a row of tiles of `side` pixels in all lie in tile `at`. */
+static uint32_t windows_along(uint32_t side, uint32_t tile, size_t at)
+{
+    enum { BORDER = 5 }; /* pixels that are no centre of a window inside the frame */
+    const uint32_t end = side > BORDER ? side - BORDER : 0;
+    const uint32_t first = at > 0 ? (uint32_t)at * tile : BORDER;
+    const uint32_t last = (uint32_t)(at + 1) * tile < end ? (uint32_t)(at + 1) * tile : end;
+    return last > first ? last - first : 0;
+}
+
+/* Returns how many pixels lie under the windows of a tile. */
+static double pixels_under(const struct learned_grid *grid, size_t tile)
+{
+    enum { REACH = 10 }; /* pixels by which a window is wider than its centre */
+    const size_t x = tile % grid->columns, y = tile / grid->columns;
+    return (double)(windows_along(grid->width, grid->tile, x) + REACH) *
+           (windows_along(grid->height, grid->tile, y) + REACH);
+}
+
+/* Gives tiles with less than a quarter of a tile's windows at least the variance that the nearest
+ * tile with more would have, if it had as few pixels. The tiles of a border are repeated, so a
+ * corner's own windows would count for four of nine: by chance their runs are often alike. */
+static void borrow(const struct learned_values *sample, size_t values, double *to)
+{
+    const struct learned_grid *grid = &sample->grid;
+    const size_t w = grid->columns, tiles = learned_tiles_of(grid);
+    for (size_t i = 0; i < values; i++) {
+        const size_t tile = i % tiles, x = tile % w, y = tile / w;
+        const uint32_t across = windows_along(grid->width, grid->tile, x),
+                       down = windows_along(grid->height, grid->tile, y);
+        if (4 * (uint64_t)across * down >= (uint64_t)grid->tile * grid->tile) continue;
+        const bool left = x > 0 && 2 * across<grid->tile, up = y> 0 && 2 * down < grid->tile;
+        const size_t back = left + (up ? w : 0);
+        const double fewer = pixels_under(grid, tile - back) / pixels_under(grid, tile);
+        if (counts(sample, tile - back)) to[i] = fmax(to[i], fewer * to[i - back]);
+    }
+}
+
 /* Averages the rule's squares, `from`, over 3 x 3 tiles of each channel. Edges are repeated, and an
  * ignored tile is an edge for its neighbours. */
 static void smooth(const struct learned_values *sample, enum learned_rule rule, const double *from,
@@ -84,6 +122,7 @@ static void smooth(const struct learned_values *sample, enum learned_rule rule, 
         to[i] = (rows[above ? i - w : i] + rows[i] + rows[below ? i + w : i]) / 9;
         to[i] = fmax(to[i], least * from[i]);
     }
+    borrow(sample, values, to);
 }
 
 /* Returns the sigma of a value with smoothed variance v, trained on n samples. */

@@ -14,7 +14,8 @@
  *
  * TRAINING. Of the N accepted values of a tile, mu is the mean and v the variance (N - 1). v is
  * averaged over 3 x 3 tiles, with repeated edges. For texture it is at least 0.8 of the tile's,
- * because an edge varies more than its neighbours. sigma = sqrt(v + spread^2) sqrt(1 + 1/N). The
+ * because an edge varies more than its neighbours. A partial tile with less than a quarter of the
+ * windows has at least the v of its neighbour. sigma = sqrt(v + spread^2) sqrt(1 + 1/N). The
  * least spread of the brightest and the darkest pixel is large: a few runs of a quiet tile may lack
  * a firefly. An ignored tile is an edge for its neighbours. Every value exceeds its learned limit,
  * because nothing shows what is normal there.

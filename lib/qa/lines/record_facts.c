@@ -78,7 +78,7 @@ const struct fact record_facts[] = {
     {"diff.y", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, y), 34, "diff_y"},
     {"diff.width", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, width), 35, "diff_width"},
     {"diff.height", &fact_count, IF_SCORED | NEEDED, HAS(scored.diff, height), 36, "diff_height"},
-    {"not_compared", &fact_left, IF_SCORED | COLUMN_ALWAYS, AT(text[RECORD_LEFT]), 17,
+    {"not_compared", &fact_left, IF_SCORED | IF_CHECKED | COLUMN_ALWAYS, AT(text[RECORD_LEFT]), 17,
      "not_compared"},
     {"assumed", &fact_text, IF_SCORED, AT(text[RECORD_ASSUMED]), 0, NO_ASSUMED},
     {"streams", &fact_text, ALWAYS, AT(text[RECORD_STREAMS]), 0, NO_ASSUMED},

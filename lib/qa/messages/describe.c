@@ -71,8 +71,9 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
                text_digits(min, ssim->all.min), shot->worst, tiles);
 }
 
-/* Prints which channels of an EXR no score covers, and whether --alpha, if set, does not apply to
- * them. `frames` is the number of such frames; 0: a pair. `layers`: this holds for all layers. */
+/* Prints which channels of an EXR no score or check covers, and whether --alpha, if set, does not
+ * apply to them. `frames` is the number of such frames; 0: a pair. `layers`: this holds for all
+ * layers. `settings`: NULL for a check. */
 static void print_left(const struct line_sink *to, const char *left, uint64_t frames, bool layers,
                        const ssimcu_settings *settings)
 {
@@ -92,10 +93,12 @@ static void print_left(const struct line_sink *to, const char *left, uint64_t fr
     if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frames", frames);
     if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
     const char *option =
-        settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not apply to EXR; ";
-    print_line(to, "not compared%s: %s%s (%s%s)", of, names, more, option,
-               layers ? "previews of Cryptomatte and names with a comma are left out"
-                      : "--layers all compares every layer");
+        !settings || settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not apply to EXR; ";
+    print_line(to, "not %s%s: %s%s (%s%s)", settings ? "compared" : "checked", of, names, more,
+               option,
+               layers     ? "previews of Cryptomatte and names with a comma are left out"
+               : settings ? "--layers all compares every layer"
+                          : "--layers all checks every layer");
 }
 
 /* Names the frames that are furthest over their limits or nearest to them. A value that is not a
@@ -306,6 +309,8 @@ void describe_out(const struct delivery *delivery, bool brief, const struct line
     if (delivery->header.check) {
         if (!brief && summary->complete)
             print_checked(to, summary, &delivery->verdict, delivery->options->run.merges > 0);
+        if (!brief && summary->left)
+            print_left(to, summary->left, summary->left_frames, delivery->input->layers, NULL);
         return;
     }
     const struct picture_pair *pictures = delivery->pictures;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "image/colours/colours.h"
-#include "image/windows.h"
+#include "image/declared.h"
 #include "video/clip.h"
 
 /* Fails if the two pictures have different sizes. */

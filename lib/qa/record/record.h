@@ -36,6 +36,9 @@ enum record_text {
      * them. NULL: the hints are final. */
     RECORD_PENDING_HINTS,
     RECORD_LAYER, /* of a frame without a reference: its layer of an EXR; may be NULL */
+    /* Likewise: what its file declares (image/declared.h), each property on a line. Results lack
+     * it. */
+    RECORD_DECLARED,
     RECORD_TEXTS
 };
 

@@ -176,15 +176,16 @@ void summary_add(struct summary *summary, const struct record *record)
                    time_of(&record->coded[1])))
         summary->out_of_memory = true;
     summary->lacking += lacking_of(record);
+    const char *left = record->text[RECORD_LEFT];
+    if (left && (record->kind == RECORD_SCORED || record->kind == RECORD_CHECKED) &&
+        summary->left_frames++ == 0 && !(summary->left = strdup(left)))
+        summary->out_of_memory = true;
     if (record->kind != RECORD_SCORED) return;
     if (record->variant.path) note_frame(&summary->variants, summary->variants_named, record);
     if (record->learned.stale) note_frame(&summary->stale, summary->stale_named, record);
     if (record->scored.light[0].outside != record->scored.light[1].outside &&
         summary->windows++ == 0)
         text_frame(summary->windows_frame, record->shot, record->frame);
-    const char *left = record->text[RECORD_LEFT];
-    if (left && summary->left_frames++ == 0 && !(summary->left = strdup(left)))
-        summary->out_of_memory = true;
     const bool ranked = record_has(record, summary->metric);
     if (!results_grow(&summary->score, summary->scored, &summary->room, sizeof *summary->score) ||
         (ranked &&

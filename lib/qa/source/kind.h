@@ -5,8 +5,8 @@
 #include "source/source.h"
 
 #include "image/colours/colours.h"
+#include "image/declared.h"
 #include "image/file_memory.h"
-#include "image/windows.h"
 
 /* The form of REF or OUT. */
 enum form {

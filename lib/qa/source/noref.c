@@ -3,6 +3,8 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
+#include "image/channels.h"
+#include "image/declared.h"
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
@@ -247,6 +249,29 @@ static ssimcu_status load_clip(const struct noref_clip *clip, struct pair *pair,
     return kind_load_frame(clip->clip, 1, place, pair, message);
 }
 
+/* Notes what the file declares. Returns false if memory runs out. */
+static bool note_declared(const ssimcu_image *image, struct record *record)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (int i = 0; i < SSIMCU_DECLARED && to; i++)
+        fprintf(to, "%s\n", ssimcu_image_declared(image, (enum ssimcu_declared)i));
+    if (!to || fclose(to) != 0) free(text), text = NULL;
+    free(record->text[RECORD_DECLARED]);
+    record->text[RECORD_DECLARED] = text;
+    return text != NULL;
+}
+
+/* Notes the channels that are not checked. One layer reports them for all. */
+static bool note_left(const ssimcu_image *image, const struct noref_shot *shot,
+                      struct record *record)
+{
+    const char *const list[2] = {NULL, ssimcu_image_channels(image)};
+    if (shot->further) return true;
+    return shot->layers ? layers_leave(shot->layers, list, record) : record_leave(record, list);
+}
+
 static ssimcu_status load_picture(const struct source *source, struct pair *pair,
                                   ssimcu_message *message)
 {
@@ -257,10 +282,17 @@ static ssimcu_status load_picture(const struct source *source, struct pair *pair
     if (shot->reads) options.layer = shot->reads->layer, options.channels = shot->reads->channels;
     ssimcu_status status = ssimcu_image_open_in(slots_files(pair), pair->record->side[1].path,
                                                 &options, &image, message);
+    const bool chosen = shot->reads && (options.layer || options.channels);
+    if (status == SSIMCU_OK && chosen && strcmp(ssimcu_image_format(image), "EXR") != 0)
+        status = ssimcu_fail(message, SSIMCU_ERROR_UNSUPPORTED, "%.300s: %s without layers",
+                             pair->record->side[1].path, ssimcu_image_format(image));
     *frame = ssimcu_image_shape(image);
     frame->pitch = (size_t)frame->width * frame->channels * ssimcu_sample_size(frame->bits);
     const size_t bytes[2] = {0, frame->pitch * frame->height};
     pair->planes = 1;
+    if (status == SSIMCU_OK &&
+        !(note_declared(image, pair->record) && note_left(image, shot, pair->record)))
+        status = no_memory(message);
     if (status == SSIMCU_OK)
         status = slots_reserve(pair, bytes, ssimcu_image_holds(image), message);
     frame->data = pair->memory[1];

@@ -22,9 +22,10 @@ struct noref_shot {
     bool numbered;       /* they are pictures with numbers */
     bool empty;          /* no file was requested, so it has only one record, which is missing */
     bool left_out; /* it has no records; whoever opened the source may set this before `next` */
-    const struct layer *reads; /* its layer of the EXRs (pair/layers.h); may be NULL */
-    bool further;              /* an earlier sequence is another layer of the same files */
-    char *own;                 /* its name, if `reads`; owned; may be NULL */
+    const struct layer *reads;   /* its layer of the EXRs (pair/layers.h); may be NULL */
+    const struct layers *layers; /* all layers of the EXRs; NULL unless `reads` is one */
+    bool further;                /* an earlier sequence is another layer of the same files */
+    char *own;                   /* its name, if `reads`; owned; may be NULL */
 };
 
 /* Returns all sequences in their order. They live as long as the source. */

@@ -98,6 +98,7 @@ static bool add(const struct noref_shot *shot, const struct layers *layers, stru
         struct noref_shot *made = &to[(*count)++];
         *made = *shot;
         made->reads = &layers->layer[i];
+        made->layers = layers;
         made->further = i > 0;
         made->own = text_join(shot->name, ":", made->reads->name, "");
         made->name = made->own;

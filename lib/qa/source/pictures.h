@@ -7,7 +7,7 @@
 
 #include "image/channels.h"
 #include "image/colours/colours.h"
-#include "image/windows.h"
+#include "image/declared.h"
 
 struct pictures {
     struct source base;

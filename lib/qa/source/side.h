@@ -2,7 +2,7 @@
  * of pairs has the same rules for its form and for the names of its frames. */
 #pragma once
 
-#include "image/windows.h"
+#include "image/declared.h"
 #include "pair/pair.h"
 #include "source/source.h"
 

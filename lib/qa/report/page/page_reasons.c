@@ -274,6 +274,7 @@ void page_verdict(struct model to, const struct page *page)
         page_noref_verdict(to, page);
         for (int kind = FINDING_MISSING; kind < FINDING_KINDS; kind++) add_found(to, page, kind);
         set_findings(to, page);
+        set_uncounted(to, page);
         return;
     }
     const struct page_outcome outcome = page_outcome(verdict, share);
