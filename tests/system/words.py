@@ -21,7 +21,7 @@ DOCUMENTS = ["README.md", "docs/architecture.md", "docs/score.md", "docs/video.m
              "cli/ssimcu.1", "cli/ssimcu-calibrate.1", "cli/ssimcu-check.1",
              "cli/ssimcu-limits.5", "cli/ssimcu-results.5", "cli/ssimcu-slurm.1"]
 # Most lines, and most words as `wc -w` counts them: README, and the first section of CHANGELOG, which is unreleased.
-MOST_LINES = {"README.md": (150, 1500), "CHANGELOG.md": (75, 1200), "docs/architecture.md": (200, 1500)}
+MOST_LINES = {"README.md": (150, 1500), "CHANGELOG.md": (80, 1200), "docs/architecture.md": (200, 1500)}
 PRODUCT = ("lib/", "kernels/", "io/", "cli/")
 NO_SUBJECT = set("""of that as where to by for with in at on from but and or likewise also so because since if when
     which who whom whose than into under over between behind beside below above after before without within up
