@@ -47,6 +47,33 @@ void codes_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width
     (void)codes_take(&detect_loops_plain, frame, x, y, width, row);
 }
 
+/* The exponent of a float is 112 more than that of a half. */
+static void keep_floats(const uint32_t *from, size_t count, int16_t *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int32_t half = ((int32_t)from[i] >> 13) - (112 << 10);
+        to[i] = (int16_t)(half < 0 ? 0 : half > LOOPS_LARGEST ? LOOPS_LARGEST : half);
+    }
+}
+
+static void keep_halves(const int16_t *from, size_t count, int16_t *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (int16_t)(from[i] < 0 ? 0 : from[i] > LOOPS_LARGEST ? LOOPS_LARGEST : from[i]);
+}
+
+void codes_keep(const ssimcu_frame *frame, uint32_t y, int16_t *row)
+{
+    const size_t count = (size_t)frame->width * frame->channels;
+    const void *from = codes_samples(frame, y);
+    if (frame->bits == SSIMCU_BITS_F16)
+        keep_halves(from, count, row);
+    else if (frame->bits == SSIMCU_BITS_F32)
+        keep_floats(from, count, row);
+    else
+        take_words(from, count, frame->bits, row);
+}
+
 /* ---- Invalid numbers ------------------------------------------------------------------------- */
 
 /* Returns whether a row may have any. Most rows have none, and this loop vectorises. */

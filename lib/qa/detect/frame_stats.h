@@ -2,10 +2,7 @@
  * neighbours. */
 #pragma once
 
-#include "ssimcu.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "detect/patches.h"
 
 enum {
     STATS_CELL = 8,    /* side of a cell in pixels */
@@ -33,8 +30,8 @@ struct frame_stats {
     uint32_t across, down;
     int16_t *mean;
     uint8_t *step;
-    uint16_t *rough;   /* mean step from a sample to the next, for each row of pixels; owned */
-    struct flat_area { /* rectangles of one colour with sharp borders */
+    uint16_t *rough;    /* mean step from a sample to the next, for each row of pixels; owned */
+    struct coded_area { /* rectangles of one colour with sharp borders */
         uint32_t x, y, width, height;
         int16_t code; /* code of the first channel */
     } part[STATS_AREAS];
@@ -44,6 +41,7 @@ struct frame_stats {
         int16_t by; /* the least difference, in codes; above 0: brighter */
     } pixel[STATS_PIXELS];
     uint32_t pixels;
+    struct patches patches;
 };
 
 /* Scans a frame: a picture, or Y of a video. `tolerance`: levels by which samples of one colour may

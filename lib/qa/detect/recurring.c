@@ -67,6 +67,57 @@ static double usual_step(const struct shot *shot, size_t at)
     return count >= LEAST ? steps[count - 1 - count / 4] : INFINITY;
 }
 
+/* ---- Flat areas ------------------------------------------------------------------------------ */
+
+static bool same_colour(const struct flat_area *a, const struct flat_area *b)
+{
+    enum { APART = 6 };
+    bool same = true;
+    for (int c = 0; c < 4; c++) same = same && fabsf(a->level[c] - b->level[c]) <= APART;
+    return same;
+}
+
+static bool same_place(const struct finding_place *a, const struct finding_place *b)
+{
+    return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+           b->y < a->y + a->height;
+}
+
+/* Returns whether the shot makes such areas, as a codec or an animation of few colours does: others
+ * have other colours, and at least half the size. Damage has one colour. A light that comes on has
+ * the same place in three frames. */
+static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_area *area)
+{
+    enum { SMALL = 14 /* pixels of a side */, USUAL = 2, LIGHTS = 2 };
+    const bool small = area->place.width < SMALL || area->place.height < SMALL;
+    size_t usual = 0, lights = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        const struct areas *areas = shot->frame[i].areas;
+        bool has = false, lit = false;
+        for (uint32_t k = 0; areas && k < areas->count; k++) {
+            const struct flat_area *other = &areas->at[k];
+            const bool alike = same_colour(area, other);
+            has = has || (!alike && (small || 2 * other->pixels >= area->pixels));
+            lit = lit || (alike && other->brighter && same_place(&area->place, &other->place));
+        }
+        usual += has && (small || i != at);
+        lights += lit && i != at;
+    }
+    return usual >= USUAL || (area->brighter && lights >= LIGHTS);
+}
+
+void recurring_areas(struct shot *shot)
+{
+    for (size_t i = 0; i < shot->count; i++)
+        for (uint32_t k = 0; shot->frame[i].areas && k < shot->frame[i].areas->count; k++) {
+            const struct flat_area *area = &shot->frame[i].areas->at[k];
+            if (area->lost && !is_usual_area(shot, i, area))
+                findings_add(&shot->frame[i].found, FINDING_FLAT_AREA, area->place, area->level[0],
+                             "an area of one colour (level %.0f of 255), only in this frame",
+                             area->level[0]);
+        }
+}
+
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
 /* Return by how much a pixel of a moving frame, or of a held one, stands out. NAN: the frame is of
@@ -169,11 +220,12 @@ static double step_at(const struct shot *shot, size_t at)
 }
 
 /* Returns whether a frame repeats the one before, and both neighbours have moved. A hold is longer,
- * so it is not a repeat. */
+ * so it is not a repeat. Nor is the second of two frames of another picture: it moves as usual. */
 static bool is_repeat(const struct shot *shot, size_t at)
 {
     if (at < 2 || at + 1 >= shot->count) return false;
-    const double moved = fmin(step_at(shot, at - 1), step_at(shot, at + 1));
+    const double moved =
+        fmin(usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
     return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
            step_of(&shot->frame[at]) <= REPEATS * moved;
 }

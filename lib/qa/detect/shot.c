@@ -1,5 +1,6 @@
 #include "detect/shot.h"
 
+#include "detect/areas.h"
 #include "detect/temporal.h"
 
 #include "base/results.h"
@@ -28,6 +29,7 @@ static struct frame_stats *copy_cells(const struct frame_stats *stats)
     if (!copy) return NULL;
     *copy = *stats;
     copy->step = NULL, copy->rough = NULL;
+    copy->patches = (struct patches){0};
     copy->mean = malloc((cells + 1) * sizeof *copy->mean);
     if (copy->mean) memcpy(copy->mean, stats->mean, cells * sizeof *copy->mean);
     if (copy->mean) return copy;
@@ -63,13 +65,26 @@ static void note(const struct frame_stats *stats, struct shot_frame *frame)
 
 /* ---- A frame and others ---------------------------------------------------------------------- */
 
+/* Finds the flat areas of a frame. Most frames have none. */
+static void find_areas(struct shot *shot, struct shot_frame *frame, const struct temporal *temporal,
+                       bool relit)
+{
+    struct areas areas = {.count = 0};
+    const bool good = areas_find(temporal, relit, &areas);
+    if (areas.count > 0) frame->areas = malloc(sizeof areas);
+    if (frame->areas) *frame->areas = areas;
+    if (!good || (areas.count > 0 && !frame->areas)) shot->out_of_memory = true;
+}
+
 /* Judges a frame by two others. `between`: they are the frames before and after it. */
 static void judge(struct shot *shot, int now, int one, int other, bool between)
 {
     const struct temporal temporal = {shot->last[now], {shot->last[one], shot->last[other]}};
     struct shot_frame *frame = &shot->frame[shot->last_at[now]];
     if (!temporal_compares(&temporal) || temporal.now->flat) return;
-    if (!temporal_is_flash(&temporal)) {
+    const bool relit = temporal_is_relit(&temporal);
+    if (temporal.now->tolerance == 0) find_areas(shot, frame, &temporal, relit);
+    if (!relit) {
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);
     }
@@ -152,6 +167,7 @@ void shot_judge(struct shot *shot)
     consistency_shapes(shot);
     consistency_solid(shot);
     consistency_alpha(shot);
+    recurring_areas(shot);
     recurring_pixels(shot);
     recurring_duplicates(shot);
     recurring_order(shot);
@@ -168,6 +184,7 @@ void shot_free(struct shot *shot)
     drop(shot->last_nonsolid);
     for (size_t i = 0; i < shot->count; i++) {
         free(shot->frame[i].path), free(shot->frame[i].streams), free(shot->frame[i].why);
+        free(shot->frame[i].areas);
         findings_free(&shot->frame[i].found);
     }
     free(shot->frame);

@@ -1,6 +1,7 @@
 /* A shot: consecutive frames, judged by their numbers and by their neighbours. */
 #pragma once
 
+#include "detect/areas.h"
 #include "detect/frame_stats.h"
 #include "record/finding.h"
 
@@ -30,6 +31,7 @@ struct shot_frame {
     bool is_hold;             /* both neighbours repeat it */
     struct stats_pixel pixel; /* temporal_pixel, and by how many levels */
     double beyond;
+    struct areas *areas; /* owned; NULL: none */
     struct findings found;
 };
 
@@ -58,6 +60,7 @@ void shot_free(struct shot *shot);
 /* ---- recurring.c ----------------------------------------------------------------------------- */
 
 /* Add faults of frames that do not recur in their shot. */
+void recurring_areas(struct shot *shot);
 void recurring_pixels(struct shot *shot);
 void recurring_duplicates(struct shot *shot);
 void recurring_order(struct shot *shot);

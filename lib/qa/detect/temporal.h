@@ -12,9 +12,9 @@ struct temporal {
 /* Returns whether the three can be compared: they have one size and one type of samples. */
 bool temporal_compares(const struct temporal *temporal);
 
-/* Returns whether most of the frame has another light than both others, as in a flash, which clips
- * highlights. */
-bool temporal_is_flash(const struct temporal *temporal);
+/* Returns whether most of the frame shows the picture of both others in another light, as in a
+ * flash. */
+bool temporal_is_relit(const struct temporal *temporal);
 
 /* Add flat areas, and rows of garbage or of one colour, that both others lack. */
 void temporal_blocks(const struct temporal *temporal, struct findings *list);
@@ -32,5 +32,6 @@ double temporal_distance(const struct frame_stats *a, const struct frame_stats *
 bool temporal_one_scene(const struct frame_stats *a, const struct frame_stats *b);
 
 /* Returns the share of the tiles in which the two others are much more similar than either is to
- * the frame. Tiles without texture do not count, and a flash is not an outlier. */
+ * the frame. Tiles without texture in the others do not count. A frame that shows their picture in
+ * another light is not an outlier. */
 double temporal_outlier(const struct temporal *temporal);

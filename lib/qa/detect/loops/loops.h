@@ -29,6 +29,10 @@ struct detect_loops {
                         int16_t *cell_most, int32_t *cell_sum);
     void (*cells_codes)(const int16_t *most, const int16_t *sum, size_t cells, size_t channels,
                         int16_t *cell_most, int32_t *cell_sum);
+    /* Write, for each sample of four rows, 0 if it and the next three of its channel have no step.
+     */
+    void (*patches_bytes)(const uint8_t *most, size_t count, size_t channels, uint8_t *step);
+    void (*patches_codes)(const int16_t *most, size_t count, size_t channels, uint8_t *step);
     /* Return the most by which any of these samples stands out from its four neighbours. `own` gets
      * it for each sample; for codes it is above 0 where they are brighter. */
     int (*four_bytes)(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,

@@ -97,6 +97,25 @@ static void cells_codes(const int16_t *most, const int16_t *sum, size_t cells, s
     }
 }
 
+static void patches_bytes(const uint8_t *restrict most, size_t count, size_t channels,
+                          uint8_t *restrict step)
+{
+    const size_t end = count < 3 * channels ? 0 : count - 3 * channels;
+    const uint8_t *const second = most + channels, *const third = most + 2 * channels,
+                         *const fourth = most + 3 * channels;
+    for (size_t i = 0; i < end; i++)
+        step[i] = (uint8_t)(most[i] | second[i] | third[i] | fourth[i]);
+}
+
+static void patches_codes(const int16_t *restrict most, size_t count, size_t channels,
+                          uint8_t *restrict step)
+{
+    const size_t end = count < 3 * channels ? 0 : count - 3 * channels;
+    const int16_t *const second = most + channels, *const third = most + 2 * channels,
+                         *const fourth = most + 3 * channels;
+    for (size_t i = 0; i < end; i++) step[i] = (most[i] | second[i] | third[i] | fourth[i]) != 0;
+}
+
 /* ---- Pixels that stand out ------------------------------------------------------------------- */
 
 /* Returns by how much a sample stands out from others, given their largest and least. */
@@ -196,6 +215,7 @@ static bool take_floats(const uint32_t *restrict from, size_t count, int16_t *re
 static int available(void) { return LOOPS_AVAILABLE; }
 
 const struct detect_loops LOOPS = {
-    LOOPS_NAME,  row_bytes,     row_codes,      cells_bytes, cells_codes, four_bytes, four_codes,
-    eight_codes, most_of_bytes, most_of_pixels, take_halves, take_floats, available,
+    LOOPS_NAME,    row_bytes,      row_codes,   cells_bytes, cells_codes,
+    patches_bytes, patches_codes,  four_bytes,  four_codes,  eight_codes,
+    most_of_bytes, most_of_pixels, take_halves, take_floats, available,
 };

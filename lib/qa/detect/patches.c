@@ -1,0 +1,125 @@
+#include "detect/patches.h"
+
+#include "detect/codes.h"
+
+#include "sample_size.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool patches_open(struct patches *patches, const ssimcu_frame *frame)
+{
+    *patches = (struct patches){.width = frame->width,
+                                .channels = frame->channels,
+                                .across = frame->width / PATCH,
+                                .down = frame->width < PATCH ? 0 : frame->height / PATCH,
+                                .bytes = frame->bits == 8};
+    const size_t row = (size_t)frame->width * frame->channels * (patches->bytes ? 1 : 2);
+    patches->flat = calloc((size_t)patches->across * patches->down + 1, 1);
+    patches->row = malloc(row * patches->down + 1);
+    return patches->flat && patches->row;
+}
+
+void patches_free(struct patches *patches)
+{
+    free(patches->flat), free(patches->row);
+    patches->flat = NULL, patches->row = NULL;
+}
+
+bool patches_are_one(const struct patches *patches)
+{
+    const size_t pixel = patches->channels * (patches->bytes ? 1 : sizeof(int16_t)),
+                 count = (size_t)patches->width * patches->down;
+    const char *row = patches->row;
+    return count < 2 || memcmp(row, row + pixel, (count - 1) * pixel) == 0;
+}
+
+double patches_level(int sample, uint32_t bits)
+{
+    if (bits == 8) return sample;
+    if (bits < SSIMCU_BITS_FLOAT) return sample / codes_level(bits);
+    const int exponent = sample >> 10, mantissa = sample & 0x3ff; /* those of a half */
+    const double light =
+        exponent > 0 ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
+    return STATS_LEVELS * pow(light, 1 / 2.2);
+}
+
+/* ---- Rows above and below -------------------------------------------------------------------- */
+
+/* Returns whether a row continues a patch: the channels in `mask` have the values of its first
+ * pixel. */
+static bool continues(const ssimcu_frame *frame, uint32_t x, uint32_t down, uint32_t y,
+                      unsigned mask)
+{
+    const size_t sample = ssimcu_sample_size(frame->bits), pixel = sample * frame->channels;
+    const char *first = (const char *)codes_samples(frame, down * PATCH) + x * pixel,
+               *row = (const char *)codes_samples(frame, y) + x * pixel;
+    for (size_t i = 0; i < PATCH; i++)
+        for (uint32_t c = 0; c < frame->channels; c++)
+            if (mask >> c & 1 &&
+                memcmp(row + i * pixel + c * sample, first + c * sample, sample) != 0)
+                return false;
+    return true;
+}
+
+/* Counts the rows beyond a patch, up or down, that continue it. */
+static unsigned reach(const ssimcu_frame *frame, uint32_t x, uint32_t down, unsigned mask, bool up)
+{
+    unsigned rows = 0;
+    const uint32_t top = down * PATCH, end = top + PATCH;
+    while (rows < PATCH_FURTHEST) {
+        if (up ? top < rows + 2 : end + rows >= frame->height) break;
+        if (!continues(frame, x, down, up ? top - 2 - rows : end + rows, mask)) break;
+        rows++;
+    }
+    return rows;
+}
+
+/* Measures the vertical ends of areas between two rows of patches. */
+static void measure_ends(struct patches *patches, const ssimcu_frame *frame, uint32_t down)
+{
+    uint8_t *now = patches->flat + (size_t)down * patches->across,
+            *before = down > 0 ? now - patches->across : now;
+    const bool last = down + 1 == patches->down;
+    for (uint32_t i = 0; i < patches->across; i++) {
+        const unsigned mask = now[i] & PATCH_CHANNELS,
+                       above = down > 0 ? before[i] & PATCH_CHANNELS : 0;
+        if (mask & ~above)
+            now[i] = (uint8_t)(now[i] + PATCH_UP * reach(frame, i * PATCH, down, mask, true));
+        if (above & ~mask)
+            before[i] =
+                (uint8_t)(before[i] + PATCH_DOWN * reach(frame, i * PATCH, down - 1, above, false));
+        if (last && mask)
+            now[i] = (uint8_t)(now[i] + PATCH_DOWN * reach(frame, i * PATCH, down, mask, false));
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+/* Returns a bit for each of the channels, of four bytes, that is 0. */
+static unsigned zeros(const uint8_t *step, uint32_t channels)
+{
+    unsigned mask = 0;
+    for (uint32_t c = 0; c < channels; c++) mask |= (unsigned)(step[c] == 0) << c;
+    return mask;
+}
+
+void patches_take(struct patches *patches, const ssimcu_frame *frame, uint32_t down,
+                  const uint8_t *step)
+{
+    const uint32_t channels = frame->channels;
+    const size_t count = (size_t)frame->width * channels, at = count * down;
+    uint8_t *flat = patches->flat + (size_t)down * patches->across;
+    uint32_t some = 0;
+    if (patches->bytes)
+        memcpy((uint8_t *)patches->row + at, codes_samples(frame, down * PATCH), count);
+    else
+        codes_keep(frame, down * PATCH, (int16_t *)patches->row + at);
+    for (uint32_t i = 0; i < patches->across; i++) {
+        flat[i] = (uint8_t)zeros(step + (size_t)i * PATCH * channels, channels);
+        some += flat[i] != 0;
+    }
+    if (some > 0 || (down > 0 && patches->some > 0)) measure_ends(patches, frame, down);
+    patches->some += some;
+}
