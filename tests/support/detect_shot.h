@@ -50,6 +50,7 @@ static inline void add_coded(struct shot *shot, int64_t number, uint32_t toleran
 {
     struct frame_stats *stats = malloc(sizeof *stats);
     cr_assert_eq(frame_stats_scan(frame, tolerance, stats, NULL), SSIMCU_OK);
+    colours_take(frame, 1, tolerance, &stats->colours);
     shot_add(shot, number, "x.png", NULL, stats);
     ssimcu_frame_free(frame);
 }

@@ -5,18 +5,21 @@
 #include <string.h>
 
 enum {
-    APART = 6,    /* levels by which a pixel must differ from the same pixel of both others */
-    CLEAR = 12,   /* levels from which a difference is clear */
-    LEAST = 8,    /* pixels of a side */
+    APART = 6,  /* levels by which a pixel must differ from the same pixel of both others */
+    CLEAR = 12, /* levels from which a difference is clear */
+    LEAST = 8,  /* pixels of a side */
+    LEAST_OF_CHANNEL = 16,
     SHAPED = 64,  /* least patches of a shape that is not a rectangle */
     CLEARLY = 40, /* least number of pixels, each weighted by how clear its difference is */
     REACH = 48, /* pixels by which an object may have moved, or WIDTH / REACH_OF if that is more */
     REACH_OF = 32,
+    LARGE = 16, /* of video, only areas of at least this part of the frame are searched for */
     SMALL_IN_LIGHT = 20 /* a smaller part of a frame may become one colour by another light */
 };
-#define WHOLE 0.985   /* share of a rectangle that has its colour */
-#define STRAIGHT 0.85 /* share of straight edges of a shape that consists of rectangles */
-#define MOST 0.5      /* share of the frame that needs less than that of its box */
+#define WHOLE 0.985     /* share of a rectangle that has its colour */
+#define WHOLE_CODED 0.9 /* a codec changes its borders */
+#define STRAIGHT 0.85   /* share of straight edges of a shape that consists of rectangles */
+#define MOST 0.5        /* share of the frame that needs less than that of its box */
 #define MOST_WHOLE 0.85
 #define MOVED 0.4 /* share of an area that a neighbour has elsewhere */
 #define FADED 0.6 /* share of an area whose colour lies between those of the neighbours */
@@ -26,6 +29,7 @@ enum { FRESH = 1, TAKEN = 2 }; /* marks of a patch: the others lack it, and an a
 struct search {
     const struct frame_stats *now;
     const struct patches *patches, *other[2];
+    uint32_t channel; /* 0: all channels have one value; otherwise only this one, from 1 */
     unsigned colours; /* mask of channels */
     uint8_t *mark;    /* of each patch */
     uint32_t *stack;  /* patches still to visit */
@@ -98,12 +102,15 @@ static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
 static size_t mark_fresh(struct search *search)
 {
     const struct patches *patches = search->patches;
+    const unsigned all = patches_colours(patches);
     size_t count = 0;
     for (uint32_t y = 0; y < patches->down; y++)
         for (uint32_t x = 0; x < patches->across; x++) {
             const size_t at = (size_t)y * patches->across + x;
+            const unsigned flat = patches->flat[at];
             int fresh = 0;
-            if ((patches->flat[at] & search->colours) != search->colours) continue;
+            if ((flat & search->colours) != search->colours) continue;
+            if (search->channel > 0 && (flat & all) == all) continue;
             set_colour(search, x * PATCH, y);
             for (uint32_t i = 0; i < PATCH; i++) fresh += is_fresh(search, x * PATCH + i, y);
             search->mark[at] = fresh >= 3 ? FRESH : 0;
@@ -351,16 +358,28 @@ static size_t pixels_of(const struct area *area)
     return (size_t)(area->edge[RIGHT] - area->edge[LEFT]) * (area->edge[BOTTOM] - area->edge[TOP]);
 }
 
+/* Returns whether the value of a single channel is that of a lost one: other values are common in
+ * pictures of few colours. */
+static bool is_extreme(const struct search *search, const struct area *area)
+{
+    const double level = patches_level(area->colour[search->channel - 1], search->now->bits);
+    return level < 1 || level > 254;
+}
+
 /* Returns whether an area is large and clear enough, and has the shape of damage. */
 static bool is_regular(const struct search *search, const struct area *area)
 {
     const uint32_t width = area->edge[RIGHT] - area->edge[LEFT],
                    height = area->edge[BOTTOM] - area->edge[TOP];
-    if (width < LEAST || height < LEAST) return false;
+    const uint32_t least = search->channel > 0 ? LEAST_OF_CHANNEL : LEAST;
+    if (width < least || height < least) return false;
+    if (search->channel > 0 && !is_extreme(search, area)) return false;
     const double share = share_of(search, area), all = share * (double)pixels_of(area),
                  frame = (double)search->now->width * search->now->height;
     if (all * area->clear / (double)area->patches <= CLEARLY) return false;
-    return share >= WHOLE || (share >= MOST_WHOLE && all >= MOST * frame) ||
+    const bool coded = search->now->tolerance > 0;
+    if (coded && LARGE * all < frame) return false;
+    return share >= (coded ? WHOLE_CODED : WHOLE) || (share >= MOST_WHOLE && all >= MOST * frame) ||
            (area->patches >= SHAPED && (double)area->straight >= STRAIGHT * (double)area->edges);
 }
 
@@ -394,6 +413,7 @@ static void keep(const struct search *search, const struct area *area, bool lost
                                        area->edge[RIGHT] - area->edge[LEFT],
                                        area->edge[BOTTOM] - area->edge[TOP]},
                              .pixels = area->patches * PATCH * PATCH,
+                             .channel = search->channel,
                              .lost = lost,
                              .brighter = 2 * area->brighter > area->patches};
     for (uint32_t c = 0; c < search->patches->channels; c++)
@@ -405,29 +425,40 @@ static void keep(const struct search *search, const struct area *area, bool lost
     if (room || more) areas->at[at] = flat;
 }
 
+/* Finds the areas of all channels, or of one. */
+static void find(struct search *search, bool relit, struct areas *areas, bool *out_of_memory)
+{
+    const size_t patches = (size_t)search->patches->across * search->patches->down;
+    memset(search->mark, 0, patches);
+    memset(search->colour, -1, sizeof search->colour); /* no sample */
+    if (mark_fresh(search) == 0) return;
+    for (size_t i = 0; i < patches; i++) {
+        if (search->mark[i] != FRESH) continue;
+        const struct area area = collect(search, i);
+        if (!is_regular(search, &area)) continue;
+        const bool fades = (double)area.faded > FADED * PATCH * (double)area.patches,
+                   lit = relit && is_of_light(search, &area);
+        keep(search, &area, !fades && !lit && !is_object(search, &area, out_of_memory), areas);
+    }
+}
+
 bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas)
 {
-    const struct frame_stats *now = temporal->now;
-    const size_t patches = (size_t)now->patches.across * now->patches.down;
-    struct search search = {.now = now,
-                            .patches = &now->patches,
-                            .other = {&temporal->other[0]->patches, &temporal->other[1]->patches},
-                            .colours = patches_colours(&now->patches),
-                            .colour = {-1, -1, -1, -1}};
+    const struct patches *patches = &temporal->now->patches;
+    const size_t count = (size_t)patches->across * patches->down;
+    struct search search = {.now = temporal->now,
+                            .patches = patches,
+                            .other = {&temporal->other[0]->patches, &temporal->other[1]->patches}};
     bool out_of_memory = false;
-    if (now->patches.some == 0) return true;
-    search.mark = calloc(patches, 1);
-    search.stack = malloc(patches * sizeof *search.stack);
-    if (search.mark && search.stack && mark_fresh(&search) > 0)
-        for (size_t i = 0; i < patches; i++) {
-            if (search.mark[i] != FRESH) continue;
-            const struct area area = collect(&search, i);
-            if (!is_regular(&search, &area)) continue;
-            const bool fades = (double)area.faded > FADED * PATCH * (double)area.patches,
-                       lit = relit && is_of_light(&search, &area);
-            keep(&search, &area, !fades && !lit && !is_object(&search, &area, &out_of_memory),
-                 areas);
-        }
+    if (patches->some == 0) return true;
+    search.mark = malloc(count);
+    search.stack = malloc(count * sizeof *search.stack);
+    const uint32_t last = patches->channels < 3 ? 0 : 3;
+    for (uint32_t c = 0; c <= last && search.mark && search.stack; c++) {
+        search.channel = c;
+        search.colours = c > 0 ? 1u << (c - 1) : patches_colours(patches);
+        find(&search, relit, areas, &out_of_memory);
+    }
     const bool good = search.mark && search.stack && !out_of_memory;
     free(search.mark), free(search.stack);
     return good;

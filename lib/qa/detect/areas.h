@@ -10,9 +10,10 @@ struct areas {
     struct flat_area {
         struct finding_place place;
         size_t pixels;
-        float level[4]; /* its colour, a level for each channel */
-        bool lost;      /* not an object that moved, nor part of a fade */
-        bool brighter;  /* than the neighbours */
+        float level[4];   /* its colour, a level for each channel */
+        uint32_t channel; /* 0: of all channels; otherwise of this one, from 1 */
+        bool lost;        /* not an object that moved, nor part of a fade */
+        bool brighter;    /* than the neighbours */
     } at[AREAS_MOST];
     uint32_t count;
 };

@@ -50,13 +50,14 @@ static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *p
         free(waiting), free(stats);
         return no_memory(message);
     }
-    const ssimcu_status status =
-        frame_stats_scan(pair->plane[1], pair->format[1] ? CODED : 0, stats, message);
+    const uint32_t tolerance = pair->format[1] ? CODED : 0;
+    const ssimcu_status status = frame_stats_scan(pair->plane[1], tolerance, stats, message);
     if (status != SSIMCU_OK) {
         frame_stats_free(stats);
         free(waiting), free(stats);
         return status;
     }
+    colours_take(pair->plane[1], pair->planes, tolerance, &stats->colours);
     pthread_mutex_lock(&detection->lock);
     *waiting = (struct waiting){pair->record, stats, detection->waiting};
     detection->waiting = waiting;

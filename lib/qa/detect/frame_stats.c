@@ -376,7 +376,7 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     stats->rough = calloc(stats->height, sizeof *stats->rough);
     pass->most = malloc(columns * sizeof(int16_t));
     pass->upper = malloc(columns * sizeof(int16_t));
-    pass->patch = malloc(columns);
+    pass->patch = calloc(columns + PATCH, 1);
     pass->sum = malloc(columns * sizeof(int16_t));
     pass->cell_most = malloc(pass->cells * sizeof *pass->cell_most);
     pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);

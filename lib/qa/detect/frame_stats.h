@@ -2,6 +2,7 @@
  * neighbours. */
 #pragma once
 
+#include "detect/colours.h"
 #include "detect/patches.h"
 
 enum {
@@ -42,6 +43,7 @@ struct frame_stats {
     } pixel[STATS_PIXELS];
     uint32_t pixels;
     struct patches patches;
+    struct colours colours; /* those of all planes; the caller fills them in */
 };
 
 /* Scans a frame: a picture, or Y of a video. `tolerance`: levels by which samples of one colour may

@@ -97,10 +97,14 @@ static void measure_ends(struct patches *patches, const ssimcu_frame *frame, uin
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* Returns a bit for each of the channels, of four bytes, that is 0. */
-static unsigned zeros(const uint8_t *step, uint32_t channels)
+/* Returns a bit for each channel whose step is 0. Most patches have none: one word shows that. */
+static unsigned zeros(const uint8_t *step, uint32_t channels, uint32_t others)
 {
+    uint32_t word;
     unsigned mask = 0;
+    memcpy(&word, step, sizeof word);
+    word |= others;
+    if (((word - 0x01010101u) & ~word & 0x80808080u) == 0) return 0;
     for (uint32_t c = 0; c < channels; c++) mask |= (unsigned)(step[c] == 0) << c;
     return mask;
 }
@@ -111,13 +115,14 @@ void patches_take(struct patches *patches, const ssimcu_frame *frame, uint32_t d
     const uint32_t channels = frame->channels;
     const size_t count = (size_t)frame->width * channels, at = count * down;
     uint8_t *flat = patches->flat + (size_t)down * patches->across;
-    uint32_t some = 0;
+    uint32_t some = 0, others = UINT32_MAX;
+    memset(&others, 0, channels); /* the bytes of a word that belong to no channel */
     if (patches->bytes)
         memcpy((uint8_t *)patches->row + at, codes_samples(frame, down * PATCH), count);
     else
         codes_keep(frame, down * PATCH, (int16_t *)patches->row + at);
     for (uint32_t i = 0; i < patches->across; i++) {
-        flat[i] = (uint8_t)zeros(step + (size_t)i * PATCH * channels, channels);
+        flat[i] = (uint8_t)zeros(step + (size_t)i * PATCH * channels, channels, others);
         some += flat[i] != 0;
     }
     if (some > 0 || (down > 0 && patches->some > 0)) measure_ends(patches, frame, down);

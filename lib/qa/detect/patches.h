@@ -29,7 +29,7 @@ bool patches_open(struct patches *patches, const ssimcu_frame *frame);
 void patches_free(struct patches *patches);
 
 /* Takes patch row `down` of a frame. `step`: 0 where a sample equals its left and upper neighbours
- * in all rows and all pixels of a patch that begins there. */
+ * in all rows and all pixels of a patch that begins there. It has PATCH bytes more than the row. */
 void patches_take(struct patches *patches, const ssimcu_frame *frame, uint32_t down,
                   const uint8_t *step);
 

@@ -97,7 +97,9 @@ static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_
         for (uint32_t k = 0; areas && k < areas->count; k++) {
             const struct flat_area *other = &areas->at[k];
             const bool alike = same_colour(area, other);
-            has = has || (!alike && (small || 2 * other->pixels >= area->pixels));
+            if (other->channel != area->channel) continue;
+            has = has ||
+                  ((!alike || area->channel > 0) && (small || 2 * other->pixels >= area->pixels));
             lit = lit || (alike && other->brighter && same_place(&area->place, &other->place));
         }
         usual += has && (small || i != at);
@@ -106,15 +108,40 @@ static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_
     return usual >= USUAL || (area->brighter && lights >= LIGHTS);
 }
 
+/* Removes the areas that lie in a larger one. */
+static void drop_inside(struct findings *list, const struct finding_place *box)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct finding_place *place = &list->at[i].place;
+        const bool inside = list->at[i].kind == FINDING_FLAT_AREA && place->width > 0 &&
+                            place->x >= box->x && place->x + place->width <= box->x + box->width &&
+                            place->y >= box->y && place->y + place->height <= box->y + box->height;
+        if (!inside) list->at[kept++] = list->at[i];
+    }
+    list->count = kept;
+}
+
+static void add_area(struct shot_frame *frame, const struct flat_area *area)
+{
+    const unsigned channel = area->channel;
+    if (channel == 0) drop_inside(&frame->found, &area->place);
+    if (channel == 0)
+        findings_add(&frame->found, FINDING_FLAT_AREA, area->place, area->level[0],
+                     "an area of one colour (level %.0f of 255), only in this frame",
+                     area->level[0]);
+    else if (!(frame->colours.constant >> (channel - 1) & 1)) /* else the whole frame has it */
+        findings_add(&frame->found, FINDING_LOST_CHANNEL, area->place, channel - 1,
+                     "%s has one value in an area, only in this frame",
+                     colours_name(false, channel - 1));
+}
+
 void recurring_areas(struct shot *shot)
 {
     for (size_t i = 0; i < shot->count; i++)
         for (uint32_t k = 0; shot->frame[i].areas && k < shot->frame[i].areas->count; k++) {
             const struct flat_area *area = &shot->frame[i].areas->at[k];
-            if (area->lost && !is_usual_area(shot, i, area))
-                findings_add(&shot->frame[i].found, FINDING_FLAT_AREA, area->place, area->level[0],
-                             "an area of one colour (level %.0f of 255), only in this frame",
-                             area->level[0]);
+            if (area->lost && !is_usual_area(shot, i, area)) add_area(&shot->frame[i], area);
         }
 }
 

@@ -53,6 +53,18 @@ static void add_numbers(const struct frame_stats *stats, struct findings *list)
                      (unsigned long long)stats->negative, negative.x, negative.y);
 }
 
+static void note_colours(const struct colours *colours, struct shot_colours *to)
+{
+    to->known = colours->known, to->video = colours->video;
+    to->power = 1;
+    to->constant = colours_constant(colours);
+    to->chroma = colours_chroma(colours);
+    for (int c = 0; c < COLOURS; c++) {
+        to->spread[c] = colours->high[c] - colours->low[c];
+        for (int i = 0; i < COLOURS_TILES; i++) to->mean[c] += colours->mean[c][i] / COLOURS_TILES;
+    }
+}
+
 static void note(const struct frame_stats *stats, struct shot_frame *frame)
 {
     frame->read = true;
@@ -60,6 +72,7 @@ static void note(const struct frame_stats *stats, struct shot_frame *frame)
     frame->channels = stats->channels, frame->bits = stats->bits;
     frame->flat = stats->flat;
     frame->alpha = stats->alpha;
+    note_colours(&stats->colours, &frame->colours);
     add_numbers(stats, &frame->found);
 }
 
@@ -83,11 +96,14 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     struct shot_frame *frame = &shot->frame[shot->last_at[now]];
     if (!temporal_compares(&temporal) || temporal.now->flat) return;
     const bool relit = temporal_is_relit(&temporal);
-    if (temporal.now->tolerance == 0) find_areas(shot, frame, &temporal, relit);
+    find_areas(shot, frame, &temporal, relit);
     if (!relit) {
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);
     }
+    frame->colours.swapped =
+        colours_swapped(&temporal, &frame->colours.first, &frame->colours.second);
+    frame->colours.power = colours_power(&temporal);
     if (!between) return;
     frame->judged = true;
     frame->beyond = temporal_pixel(&temporal, &frame->pixel);
@@ -167,6 +183,7 @@ void shot_judge(struct shot *shot)
     consistency_shapes(shot);
     consistency_solid(shot);
     consistency_alpha(shot);
+    consistency_colours(shot);
     recurring_areas(shot);
     recurring_pixels(shot);
     recurring_duplicates(shot);

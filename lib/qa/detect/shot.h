@@ -32,6 +32,16 @@ struct shot_frame {
     struct stats_pixel pixel; /* temporal_pixel, and by how many levels */
     double beyond;
     struct areas *areas; /* owned; NULL: none */
+    struct shot_colours {
+        bool known, video;
+        unsigned constant;     /* a bit for each channel with one value */
+        float spread[COLOURS]; /* levels from the lowest to the highest */
+        float mean[COLOURS];
+        double chroma;
+        bool swapped; /* these channels are exchanged */
+        unsigned first, second;
+        double power; /* colours_power; 1: none */
+    } colours;
     struct findings found;
 };
 
@@ -68,10 +78,11 @@ void recurring_foreign(struct shot *shot);
 
 /* ---- consistency.c --------------------------------------------------------------------------- */
 
-/* Add frames whose shape or alpha differs from most, and frames without a picture. */
+/* Add frames whose shape, alpha or colour differs from most, and frames without a picture. */
 void consistency_shapes(struct shot *shot);
 void consistency_solid(struct shot *shot);
 void consistency_alpha(struct shot *shot);
+void consistency_colours(struct shot *shot);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
 

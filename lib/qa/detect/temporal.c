@@ -260,6 +260,19 @@ static double consistency_tile(const struct frame_stats *a, const struct frame_s
     return 1 - (sum[4] - sum[0] * sum[1]) / sqrt(p * q);
 }
 
+/* Returns whether a tile has hardly any texture: its cells differ by less than two levels. */
+static bool is_blank(const struct frame_stats *stats, uint32_t x, uint32_t y)
+{
+    int low = INT16_MAX, high = INT16_MIN;
+    for (uint32_t j = y; j < y + STATS_CELL && j < stats->down; j++)
+        for (uint32_t i = x; i < x + STATS_CELL && i < stats->across; i++) {
+            const int mean = stats->mean[(size_t)j * stats->across + i];
+            low = mean < low ? mean : low;
+            high = mean > high ? mean : high;
+        }
+    return high - low < 2 * stats->level;
+}
+
 /* Returns how different the textures of two frames are, whatever their light. This is the mean of 1
  * - r over tiles with texture in both, from 0 to 2; 2 if hardly any have. */
 static double unlike(const struct frame_stats *a, const struct frame_stats *b)
@@ -342,7 +355,7 @@ static struct outlying look_at_tiles(const struct temporal *temporal)
                          others = consistency_tile(a, c, x, y), nearer = fmin(to_a, to_c);
             if (isnan(others)) continue;
             if (isnan(to_a) || isnan(to_c)) {
-                out.lost += others < LIKE;
+                out.lost += others < LIKE && is_blank(now, x, y);
                 continue;
             }
             const int light = light_of(temporal, x, y);
