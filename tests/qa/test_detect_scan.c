@@ -6,6 +6,7 @@
 #include "detect/frame_stats.h"
 #include "detect/loops/loops.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,32 @@ static void hold_patches(const ssimcu_frame *frame, const struct patches *patche
                          what);
 }
 
+static uint32_t least(double a, uint32_t b) { return a < b ? (uint32_t)a : b; }
+
+/* Holds the second differences of the cells against their definition. */
+static void hold_second(const ssimcu_frame *frame, const struct patches *patches, const char *what)
+{
+    const bool bytes = frame->bits == 8;
+    const double level = bytes ? 1 : codes_level(frame->bits) / 16;
+    for (uint32_t i = 0; i < patches->cells_across * patches->cells_down; i++) {
+        const uint32_t left = i % patches->cells_across * 8, top = i / patches->cells_across * 8;
+        double want = 0;
+        for (uint32_t y = top; y < top + 8; y += 4) {
+            uint32_t all = 0;
+            for (uint32_t x = left; x < left + 8; x++)
+                for (uint32_t c = 0; c < frame->channels && x > 0 && x + 1 < frame->width; c++)
+                    all += least(64 * level, (uint32_t)abs(kept_at(frame, x - 1, y, c) -
+                                                           2 * kept_at(frame, x, y, c) +
+                                                           kept_at(frame, x + 1, y, c)) >>
+                                                 (bytes ? 0 : 4));
+            want = floor(want + 4 * all / level / (16.0 * frame->channels));
+        }
+        if (want > UINT16_MAX) want = UINT16_MAX;
+        cr_assert(fabs(patches->second[i] - want) <= 1, "cell %u,%u of %s: %u, not %g", left, top,
+                  what, patches->second[i], want);
+    }
+}
+
 static bool model_flat(const ssimcu_frame *frame)
 {
     bool flat = true;
@@ -313,6 +340,7 @@ static void try(uint32_t width, uint32_t height, uint32_t channels, uint32_t bit
             cr_assert_eq(frame_stats_scan_by(*loops, &frame, 0, &stats, NULL), SSIMCU_OK);
             hold(&frame, &stats, &want, what);
             hold_patches(&frame, &stats.patches, what);
+            hold_second(&frame, &stats.patches, what);
             frame_stats_free(&stats);
         }
         if (*loops == &detect_loops_plain) break; /* the last one */

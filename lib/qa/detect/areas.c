@@ -39,20 +39,6 @@ struct search {
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
-/* Returns the smallest kept sample of at least this level. */
-static int sample_of(double level, uint32_t bits)
-{
-    int low = 0, high = bits == 8 ? UINT8_MAX : INT16_MAX;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (patches_level(middle, bits) < level)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool has_colour(const struct search *search, const struct patches *patches, uint32_t x,
                        uint32_t down)
 {
@@ -73,8 +59,8 @@ static void set_colour(struct search *search, uint32_t x, uint32_t down)
         const double level = patches_level(sample, bits);
         if (sample == search->colour[c]) continue;
         search->colour[c] = sample;
-        search->low[c] = sample_of(level - APART, bits);
-        search->high[c] = sample_of(level + APART, bits);
+        search->low[c] = patches_sample(level - APART, bits);
+        search->high[c] = patches_sample(level + APART, bits);
     }
 }
 
@@ -98,19 +84,47 @@ static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
            differs(search, search->other[0], x, down) && differs(search, search->other[1], x, down);
 }
 
+/* Returns whether the kept pixels of a patch from x on are the same, and differ from those of both
+ * others. This is exact, and cheaper than what follows. */
+static bool is_candidate(const struct search *search, uint32_t x, uint32_t down)
+{
+    const struct patches *patches = search->patches;
+    bool same = true, other[2] = {false, false};
+    for (uint32_t c = 0; c < patches->channels; c++) {
+        if (!(search->colours >> c & 1)) continue;
+        const int first = patches_at(patches, x, down, c);
+        for (uint32_t i = 1; i < PATCH; i++)
+            same = same && patches_at(patches, x + i, down, c) == first;
+        for (int o = 0; o < 2; o++)
+            other[o] = other[o] || patches_at(search->other[o], x, down, c) != first ||
+                       patches_at(search->other[o], x + PATCH - 1, down, c) != first;
+    }
+    return same && other[0] && other[1];
+}
+
 /* Marks the patches that both others lack. Three of four kept pixels must differ. */
 static size_t mark_fresh(struct search *search)
 {
     const struct patches *patches = search->patches;
     const unsigned all = patches_colours(patches);
+    const uint64_t every = search->colours * 0x0101010101010101u;
+    uint64_t word;
     size_t count = 0;
     for (uint32_t y = 0; y < patches->down; y++)
         for (uint32_t x = 0; x < patches->across; x++) {
             const size_t at = (size_t)y * patches->across + x;
             const unsigned flat = patches->flat[at];
             int fresh = 0;
+            if (x + sizeof word <= patches->across) { /* most words have none */
+                memcpy(&word, patches->flat + at, sizeof word);
+                if ((word & every) == 0) {
+                    x += sizeof word - 1;
+                    continue;
+                }
+            }
             if ((flat & search->colours) != search->colours) continue;
             if (search->channel > 0 && (flat & all) == all) continue;
+            if (!is_candidate(search, x * PATCH, y)) continue;
             set_colour(search, x * PATCH, y);
             for (uint32_t i = 0; i < PATCH; i++) fresh += is_fresh(search, x * PATCH + i, y);
             search->mark[at] = fresh >= 3 ? FRESH : 0;

@@ -30,6 +30,7 @@ struct pass {
     uint32_t taken;     /* rows written there */
     void *most;         /* columns of this strip: the largest step */
     void *upper;        /* the same of its first four rows */
+    uint16_t *second;   /* memory for sums of second differences */
     uint8_t *patch;     /* steps of patches, as in loops.h */
     void *sum;          /* their sums, as in loops.h */
     int16_t *cell_most; /* largest step of the strip's cells, in codes */
@@ -113,7 +114,8 @@ static void add_rows(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t 
         pass->loops->patches_bytes(pass->most, pass->count, channels, pass->patch);
     else
         pass->loops->patches_codes(pass->most, pass->count, channels, pass->patch);
-    patches_take(&pass->stats->patches, pass->frame, top / PATCH, pass->patch);
+    patches_take(&pass->stats->patches, pass->loops, pass->frame, top / PATCH, pass->patch,
+                 pass->second);
 }
 
 /* Combines the largest steps of both halves of a strip. */
@@ -377,6 +379,7 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     pass->most = malloc(columns * sizeof(int16_t));
     pass->upper = malloc(columns * sizeof(int16_t));
     pass->patch = calloc(columns + PATCH, 1);
+    pass->second = malloc(columns * sizeof *pass->second);
     pass->sum = malloc(columns * sizeof(int16_t));
     pass->cell_most = malloc(pass->cells * sizeof *pass->cell_most);
     pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);
@@ -384,7 +387,8 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     pass->ring = malloc(pass->bytes ? 1 : RING * pass->count * sizeof *pass->ring);
     const bool good = stats->mean && stats->step && stats->rough && pass->most && pass->sum &&
                       pass->cell_most && pass->cell_sum && pass->piece && pass->ring &&
-                      pass->upper && pass->patch && patches_open(&stats->patches, pass->frame);
+                      pass->upper && pass->patch && pass->second &&
+                      patches_open(&stats->patches, pass->frame);
     return good ? SSIMCU_OK : no_memory(message);
 }
 
@@ -414,7 +418,7 @@ ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu
         add_strip(&pass, y);
     if (status == SSIMCU_OK) conclude(&pass);
     free(pass.most), free(pass.sum), free(pass.cell_most), free(pass.cell_sum);
-    free(pass.piece), free(pass.ring), free(pass.upper), free(pass.patch);
+    free(pass.piece), free(pass.ring), free(pass.upper), free(pass.patch), free(pass.second);
     const bool coded = stats->tolerance > 0; /* else areas.c finds them, pixel by pixel */
     return status == SSIMCU_OK && coded && !stats->flat ? parts_find(frame, stats, message)
                                                         : status;

@@ -1,12 +1,15 @@
 #include "detect/patches.h"
 
 #include "detect/codes.h"
+#include "detect/loops/loops.h"
 
 #include "sample_size.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CELL = 2 * PATCH, QUARTERS = 4 };
 
 bool patches_open(struct patches *patches, const ssimcu_frame *frame)
 {
@@ -18,13 +21,17 @@ bool patches_open(struct patches *patches, const ssimcu_frame *frame)
     const size_t row = (size_t)frame->width * frame->channels * (patches->bytes ? 1 : 2);
     patches->flat = calloc((size_t)patches->across * patches->down + 1, 1);
     patches->row = malloc(row * patches->down + 1);
-    return patches->flat && patches->row;
+    patches->cells_across = frame->width / CELL;
+    patches->cells_down = frame->width < CELL ? 0 : frame->height / CELL;
+    patches->second =
+        calloc((size_t)patches->cells_across * patches->cells_down + 1, sizeof *patches->second);
+    return patches->flat && patches->row && patches->second;
 }
 
 void patches_free(struct patches *patches)
 {
-    free(patches->flat), free(patches->row);
-    patches->flat = NULL, patches->row = NULL;
+    free(patches->flat), free(patches->row), free(patches->second);
+    patches->flat = NULL, patches->row = NULL, patches->second = NULL;
 }
 
 bool patches_are_one(const struct patches *patches)
@@ -43,6 +50,17 @@ double patches_level(int sample, uint32_t bits)
     const double light =
         exponent > 0 ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
     return STATS_LEVELS * pow(light, 1 / 2.2);
+}
+
+int patches_sample(double level, uint32_t bits)
+{
+    if (level <= 0) return 0;
+    if (bits == 8) return (int)ceil(level);
+    if (bits < SSIMCU_BITS_FLOAT) return (int)ceil(level * codes_level(bits));
+    int exponent;
+    const double part = frexp(pow(level / STATS_LEVELS, 2.2), &exponent);
+    return exponent > -14 ? (int)ceil(1024 * (exponent + 14 + 2 * part - 1))
+                          : (int)ceil(ldexp(part, exponent + 24));
 }
 
 /* ---- Rows above and below -------------------------------------------------------------------- */
@@ -109,8 +127,32 @@ static unsigned zeros(const uint8_t *step, uint32_t channels, uint32_t others)
     return mask;
 }
 
-void patches_take(struct patches *patches, const ssimcu_frame *frame, uint32_t down,
-                  const uint8_t *step)
+/* Adds the second differences of a kept row to its cells. A pixel at an end of the row has none. */
+static void add_second(struct patches *patches, const struct detect_loops *loops,
+                       const ssimcu_frame *frame, uint32_t down, uint16_t *sum)
+{
+    const uint32_t channels = frame->channels, cell = CELL * channels;
+    const size_t count = (size_t)frame->width * channels, at = count * down;
+    const double level = patches->bytes ? 1 : codes_level(frame->bits) / (1 << LOOPS_SECOND),
+                 samples = 2.0 * cell; /* two kept rows */
+    const unsigned most = (unsigned)(PATCHES_MOST * level);
+    if (down / 2 >= patches->cells_down) return;
+    if (patches->bytes)
+        loops->second_bytes((const uint8_t *)patches->row + at, count, channels, most, sum);
+    else
+        loops->second_codes((const int16_t *)patches->row + at, count, channels, most, sum);
+    uint16_t *second = patches->second + (size_t)(down / 2) * patches->cells_across;
+    for (uint32_t i = 0; i < patches->cells_across; i++) {
+        uint32_t all = 0;
+        for (uint32_t c = 0; c < channels; c++)
+            all += sum[(size_t)i * cell + c] + sum[(size_t)i * cell + cell / 2 + c];
+        const double mean = QUARTERS * all / level / samples;
+        second[i] = (uint16_t)(mean + second[i] > UINT16_MAX ? UINT16_MAX : mean + second[i]);
+    }
+}
+
+void patches_take(struct patches *patches, const struct detect_loops *loops,
+                  const ssimcu_frame *frame, uint32_t down, const uint8_t *step, uint16_t *sum)
 {
     const uint32_t channels = frame->channels;
     const size_t count = (size_t)frame->width * channels, at = count * down;
@@ -121,6 +163,7 @@ void patches_take(struct patches *patches, const ssimcu_frame *frame, uint32_t d
         memcpy((uint8_t *)patches->row + at, codes_samples(frame, down * PATCH), count);
     else
         codes_keep(frame, down * PATCH, (int16_t *)patches->row + at);
+    add_second(patches, loops, frame, down, sum);
     for (uint32_t i = 0; i < patches->across; i++) {
         flat[i] = (uint8_t)zeros(step + (size_t)i * PATCH * channels, channels, others);
         some += flat[i] != 0;

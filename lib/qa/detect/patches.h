@@ -7,12 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct detect_loops;
+
 enum {
     PATCH = 4,            /* side of a patch in pixels; the first row of each patch is kept */
     PATCH_CHANNELS = 0xf, /* a bit for each channel that has one value in the patch, and in the
                              pixels left of it and above it */
     PATCH_UP = 1 << 4,    /* units of the rows above it, beyond one, that continue the patch */
     PATCH_DOWN = 1 << 6,  /* units of the rows below it that do */
+    PATCHES_MOST = 64,    /* levels up to which a second difference counts: edges are larger */
     PATCH_FURTHEST = 3    /* most of these rows that are counted */
 };
 
@@ -22,6 +25,10 @@ struct patches {
     uint8_t *flat; /* PATCH_CHANNELS, PATCH_UP and PATCH_DOWN of each patch; owned */
     void *row;     /* the kept rows; owned */
     uint32_t some; /* the number of patches with a flat channel */
+    /* For each cell of 8 x 8 pixels, the mean second difference along its kept rows, in quarters of
+     * a level; owned. */
+    uint32_t cells_across, cells_down;
+    uint16_t *second;
 };
 
 /* Returns whether there was memory. patches_free may follow in either case. */
@@ -29,9 +36,10 @@ bool patches_open(struct patches *patches, const ssimcu_frame *frame);
 void patches_free(struct patches *patches);
 
 /* Takes patch row `down` of a frame. `step`: 0 where a sample equals its left and upper neighbours
- * in all rows and all pixels of a patch that begins there. It has PATCH bytes more than the row. */
-void patches_take(struct patches *patches, const ssimcu_frame *frame, uint32_t down,
-                  const uint8_t *step);
+ * in all rows and all pixels of a patch that begins there. It has PATCH bytes more than the row.
+ * `sum`: memory for a row. */
+void patches_take(struct patches *patches, const struct detect_loops *loops,
+                  const ssimcu_frame *frame, uint32_t down, const uint8_t *step, uint16_t *sum);
 
 /* Returns the mask of the channels that are colours. */
 static inline unsigned patches_colours(const struct patches *patches)
@@ -53,3 +61,6 @@ bool patches_are_one(const struct patches *patches);
 
 /* Returns the level, from 0 to STATS_LEVELS, that a kept sample has on a display. */
 double patches_level(int sample, uint32_t bits);
+
+/* Returns the smallest kept sample of at least this level, or nearly so. */
+int patches_sample(double level, uint32_t bits);

@@ -14,9 +14,10 @@ enum {
     RECURRING = 10 /* one of so many frames */
 };
 
-#define STILL 0.02 /* levels by which a codec changes a held frame */
-#define SCENE 20.0 /* levels between frames: above it, the scene changes */
-#define FAR 0.5    /* levels to a foreign frame: below it, a detail differs */
+#define GARBAGE 1.0 /* times as rough as both neighbours: no film reaches it */
+#define STILL 0.02  /* levels by which a codec changes a held frame */
+#define SCENE 20.0  /* levels between frames: above it, the scene changes */
+#define FAR 0.5     /* levels to a foreign frame: below it, a detail differs */
 
 static const struct finding_place whole = {0, 0, 0, 0};
 
@@ -143,6 +144,67 @@ void recurring_areas(struct shot *shot)
             const struct flat_area *area = &shot->frame[i].areas->at[k];
             if (area->lost && !is_usual_area(shot, i, area)) add_area(&shot->frame[i], area);
         }
+}
+
+/* ---- Garbage --------------------------------------------------------------------------------- */
+
+/* Returns whether two places overlap or touch. */
+static bool are_near(const struct finding_place *a, const struct finding_place *b)
+{
+    return a->x <= b->x + b->width && b->x <= a->x + a->width && a->y <= b->y + b->height &&
+           b->y <= a->y + a->height;
+}
+
+/* Returns whether a flat area there, which has edges, or rows of garbage are known. */
+static bool explains(const struct findings *list, const struct finding_place *place)
+{
+    bool known = false;
+    for (size_t i = 0; i < list->count; i++)
+        known = known || list->at[i].kind == FINDING_GARBAGE ||
+                (list->at[i].kind == FINDING_FLAT_AREA && are_near(&list->at[i].place, place));
+    return known;
+}
+
+/* Returns whether the shot has other frames that are as rough, as drawn animations have. */
+static bool is_usual_garbage(const struct shot *shot, size_t at)
+{
+    enum { FEW = 3, COMMON = 20 /* one of so many frames */ };
+    const double almost = 0.7;
+    const struct shot_frame *frame = &shot->frame[at];
+    const struct finding_place *place = &frame->garbage.place;
+    const bool most =
+        2 * (uint64_t)place->width * place->height > (uint64_t)frame->width * frame->height;
+    const double limit = fmin(GARBAGE, almost * frame->garbage.times);
+    size_t others = 0;
+    for (size_t i = 0; i < shot->count; i++)
+        others += i != at && shot->frame[i].garbage.times > limit;
+    return others >= FEW && (most || others * COMMON > shot->count);
+}
+
+/* Removes rows of garbage that an area explains, which is narrower than the frame. */
+static void drop_rows(struct shot_frame *frame)
+{
+    const struct finding_place *box = &frame->garbage.place;
+    struct findings *list = &frame->found;
+    size_t kept = 0;
+    if (4 * (uint64_t)box->width > 3 * (uint64_t)frame->width) return;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->at[i].kind != FINDING_GARBAGE || !are_near(&list->at[i].place, box))
+            list->at[kept++] = list->at[i];
+    list->count = kept;
+}
+
+void recurring_garbage(struct shot *shot)
+{
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        const struct garbage *garbage = &frame->garbage;
+        if (garbage->times >= GARBAGE) drop_rows(frame);
+        if (garbage->times >= GARBAGE && !explains(&frame->found, &garbage->place) &&
+            !is_usual_garbage(shot, i))
+            findings_add(&frame->found, FINDING_GARBAGE, garbage->place, garbage->times,
+                         "an area of garbage, only in this frame");
+    }
 }
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */

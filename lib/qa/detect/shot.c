@@ -95,9 +95,11 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     const struct temporal temporal = {shot->last[now], {shot->last[one], shot->last[other]}};
     struct shot_frame *frame = &shot->frame[shot->last_at[now]];
     if (!temporal_compares(&temporal) || temporal.now->flat) return;
-    const bool relit = temporal_is_relit(&temporal);
+    const struct temporal_tiles tiles = temporal_compare(&temporal);
+    const bool relit = temporal_is_relit(&tiles);
     find_areas(shot, frame, &temporal, relit);
     if (!relit) {
+        if (!squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);
     }
@@ -107,7 +109,7 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     if (!between) return;
     frame->judged = true;
     frame->beyond = temporal_pixel(&temporal, &frame->pixel);
-    frame->outlier = temporal_outlier(&temporal);
+    frame->outlier = temporal_outlier(&temporal, &tiles);
 }
 
 /* Returns whether a frame after solid ones is of the scene before them, which did not fade. */
@@ -185,6 +187,7 @@ void shot_judge(struct shot *shot)
     consistency_alpha(shot);
     consistency_colours(shot);
     recurring_areas(shot);
+    recurring_garbage(shot);
     recurring_pixels(shot);
     recurring_duplicates(shot);
     recurring_order(shot);

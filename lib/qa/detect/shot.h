@@ -3,6 +3,7 @@
 
 #include "detect/areas.h"
 #include "detect/frame_stats.h"
+#include "detect/squares.h"
 #include "record/finding.h"
 
 #include "record/record.h"
@@ -32,6 +33,7 @@ struct shot_frame {
     struct stats_pixel pixel; /* temporal_pixel, and by how many levels */
     double beyond;
     struct areas *areas; /* owned; NULL: none */
+    struct garbage garbage;
     struct shot_colours {
         bool known, video;
         unsigned constant;     /* a bit for each channel with one value */
@@ -71,6 +73,7 @@ void shot_free(struct shot *shot);
 
 /* Add faults of frames that do not recur in their shot. */
 void recurring_areas(struct shot *shot);
+void recurring_garbage(struct shot *shot);
 void recurring_pixels(struct shot *shot);
 void recurring_duplicates(struct shot *shot);
 void recurring_order(struct shot *shot);

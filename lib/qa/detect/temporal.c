@@ -320,14 +320,6 @@ static bool is_other_light(const struct temporal *temporal)
     return 10 * (up < down ? up : down) < (up < down ? down : up) && 10 * (up + down) > 3 * cells;
 }
 
-/* What the tiles of a frame show, compared with two others that resemble each other there. */
-struct outlying {
-    uint32_t tiles, textured, strange; /* all, those with texture, those that look different */
-    uint32_t lost;                     /* those whose texture only the others have */
-    uint32_t relit[2];                 /* those that are darker, or brighter, than both others */
-    double apart;                      /* sum of 1 - r to the nearer other, of those with texture */
-};
-
 /* Returns whether a tile is brighter than in both others (1), or darker (-1). */
 static int light_of(const struct temporal *temporal, uint32_t x, uint32_t y)
 {
@@ -344,10 +336,10 @@ static int light_of(const struct temporal *temporal, uint32_t x, uint32_t y)
     return up > much * count ? 1 : down < -much * count ? -1 : 0;
 }
 
-static struct outlying look_at_tiles(const struct temporal *temporal)
+struct temporal_tiles temporal_compare(const struct temporal *temporal)
 {
     const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
-    struct outlying out = {0};
+    struct temporal_tiles out = {0};
     for (uint32_t y = 0; y < now->down; y += STATS_CELL)
         for (uint32_t x = 0; x < now->across; x += STATS_CELL, out.tiles++) {
             const double to_a = consistency_tile(a, now, x, y),
@@ -368,22 +360,21 @@ static struct outlying look_at_tiles(const struct temporal *temporal)
 }
 
 /* Returns whether a frame shows the picture of the others, whatever its light. */
-static bool shows_picture(const struct outlying *out)
+static bool shows_picture(const struct temporal_tiles *out)
 {
     return 10 * out->textured > out->tiles && out->apart < LIKE * out->textured;
 }
 
-bool temporal_is_relit(const struct temporal *temporal)
+bool temporal_is_relit(const struct temporal_tiles *tiles)
 {
-    const struct outlying out = look_at_tiles(temporal);
-    const uint32_t relit = out.relit[0] > out.relit[1] ? out.relit[0] : out.relit[1];
-    return shows_picture(&out) && out.lost <= out.textured && 10 * relit > 6 * out.textured;
+    const uint32_t relit = tiles->relit[0] > tiles->relit[1] ? tiles->relit[0] : tiles->relit[1];
+    return shows_picture(tiles) && tiles->lost <= tiles->textured &&
+           10 * relit > 6 * tiles->textured;
 }
 
-double temporal_outlier(const struct temporal *temporal)
+double temporal_outlier(const struct temporal *temporal, const struct temporal_tiles *tiles)
 {
-    const struct outlying out = look_at_tiles(temporal);
-    const uint32_t judged = out.textured + out.lost;
-    if (5 * judged <= out.tiles || (is_other_light(temporal) && shows_picture(&out))) return 0;
-    return (double)(out.strange + out.lost) / judged;
+    const uint32_t judged = tiles->textured + tiles->lost;
+    if (5 * judged <= tiles->tiles || (is_other_light(temporal) && shows_picture(tiles))) return 0;
+    return (double)(tiles->strange + tiles->lost) / judged;
 }

@@ -9,6 +9,7 @@
 
 enum {
     LOOPS_PART = 1 << 10,   /* eight rows fit the first cache, and sums fit 32 bits */
+    LOOPS_SECOND = 4,       /* so that four second differences of codes fit 16 bits */
     LOOPS_LARGEST = 0x7bff, /* the largest half */
     LOOPS_BLACK = 0x1800    /* 2^-9: darker values look black, and their stops would be noise */
 };
@@ -33,6 +34,12 @@ struct detect_loops {
      */
     void (*patches_bytes)(const uint8_t *most, size_t count, size_t channels, uint8_t *step);
     void (*patches_codes)(const int16_t *most, size_t count, size_t channels, uint8_t *step);
+    /* Write, for each sample of a row, the sum of the second differences of it and of the next
+     * three of its channel, |left - 2 * sample + right|. Samples at the ends have none. */
+    void (*second_bytes)(const uint8_t *row, size_t count, size_t channels, unsigned most,
+                         uint16_t *sum);
+    void (*second_codes)(const int16_t *row, size_t count, size_t channels, unsigned most,
+                         uint16_t *sum);
     /* Return the most by which any of these samples stands out from its four neighbours. `own` gets
      * it for each sample; for codes it is above 0 where they are brighter. */
     int (*four_bytes)(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,

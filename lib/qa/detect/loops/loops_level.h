@@ -2,6 +2,7 @@
  * row_bytes and four_bytes. They are plain C that compilers vectorise: one operation for each
  * sample, no branch, and sums in pieces that fit 32 bits. */
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Steps and sums of columns --------------------------------------------------------------- */
 
@@ -116,6 +117,26 @@ static void patches_codes(const int16_t *restrict most, size_t count, size_t cha
     for (size_t i = 0; i < end; i++) step[i] = (most[i] | second[i] | third[i] | fourth[i]) != 0;
 }
 
+/* ---- Second differences ---------------------------------------------------------------------- */
+
+#define SECOND(name, type, shift)                                                                  \
+    static void name(const type *restrict row, size_t count, size_t channels, unsigned most,       \
+                     uint16_t *restrict sum)                                                       \
+    {                                                                                              \
+        const type *const left = row - channels, *const right = row + channels;                    \
+        const size_t end = count < channels ? 0 : count - channels;                                \
+        memset(sum, 0, count * sizeof *sum);                                                       \
+        for (size_t i = channels; i < end; i++) {                                                  \
+            const unsigned by = (unsigned)abs(left[i] - 2 * row[i] + right[i]) >> (shift);         \
+            sum[i] = (uint16_t)LEAST(by, most);                                                    \
+        }                                                                                          \
+        for (size_t i = 0; i + 3 * channels < count; i++)                                          \
+            sum[i] = (uint16_t)(sum[i] + sum[i + channels] + sum[i + 2 * channels] +               \
+                                sum[i + 3 * channels]);                                            \
+    }
+SECOND(second_bytes, uint8_t, 0)
+SECOND(second_codes, int16_t, LOOPS_SECOND)
+
 /* ---- Pixels that stand out ------------------------------------------------------------------- */
 
 /* Returns by how much a sample stands out from others, given their largest and least. */
@@ -215,7 +236,7 @@ static bool take_floats(const uint32_t *restrict from, size_t count, int16_t *re
 static int available(void) { return LOOPS_AVAILABLE; }
 
 const struct detect_loops LOOPS = {
-    LOOPS_NAME,    row_bytes,      row_codes,   cells_bytes, cells_codes,
-    patches_bytes, patches_codes,  four_bytes,  four_codes,  eight_codes,
-    most_of_bytes, most_of_pixels, take_halves, take_floats, available,
+    LOOPS_NAME,    row_bytes,      row_codes,    cells_bytes, cells_codes, patches_bytes,
+    patches_codes, second_bytes,   second_codes, four_bytes,  four_codes,  eight_codes,
+    most_of_bytes, most_of_pixels, take_halves,  take_floats, available,
 };
