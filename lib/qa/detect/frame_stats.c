@@ -22,6 +22,7 @@ enum {
 struct pass {
     const ssimcu_frame *frame;
     struct frame_stats *stats;
+    struct patches *spare;
     const struct detect_loops *loops;
     bool bytes;
     size_t count;       /* samples of a row */
@@ -388,13 +389,13 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     const bool good = stats->mean && stats->step && stats->rough && pass->most && pass->sum &&
                       pass->cell_most && pass->cell_sum && pass->piece && pass->ring &&
                       pass->upper && pass->patch && pass->second &&
-                      patches_open(&stats->patches, pass->frame);
+                      patches_open(&stats->patches, pass->frame, pass->spare);
     return good ? SSIMCU_OK : no_memory(message);
 }
 
 ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu_frame *frame,
-                                  uint32_t tolerance, struct frame_stats *stats,
-                                  ssimcu_message *message)
+                                  uint32_t tolerance, struct patches *spare,
+                                  struct frame_stats *stats, ssimcu_message *message)
 {
     const double level = codes_level(frame->bits);
     *stats = (struct frame_stats){.width = frame->width,
@@ -408,6 +409,7 @@ ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu
                                   .down = frame->height / STATS_CELL};
     struct pass pass = {.frame = frame,
                         .stats = stats,
+                        .spare = spare,
                         .loops = loops,
                         .bytes = frame->bits == 8,
                         .count = (size_t)frame->width * frame->channels,
@@ -427,7 +429,7 @@ ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu
 ssimcu_status frame_stats_scan(const ssimcu_frame *frame, uint32_t tolerance,
                                struct frame_stats *stats, ssimcu_message *message)
 {
-    return frame_stats_scan_by(detect_loops_best(), frame, tolerance, stats, message);
+    return frame_stats_scan_by(detect_loops_best(), frame, tolerance, NULL, stats, message);
 }
 
 void frame_stats_free(struct frame_stats *stats)

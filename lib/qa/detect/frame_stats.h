@@ -51,11 +51,12 @@ struct frame_stats {
 ssimcu_status frame_stats_scan(const ssimcu_frame *frame, uint32_t tolerance,
                                struct frame_stats *stats, ssimcu_message *message);
 
-/* Does the same with the loops of one instruction set. */
+/* Does the same with the loops of one instruction set, and with the memory of patches that are no
+ * longer needed; `spare` may be NULL. */
 struct detect_loops;
 ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu_frame *frame,
-                                  uint32_t tolerance, struct frame_stats *stats,
-                                  ssimcu_message *message);
+                                  uint32_t tolerance, struct patches *spare,
+                                  struct frame_stats *stats, ssimcu_message *message);
 
 /* Releases the members. */
 void frame_stats_free(struct frame_stats *stats);

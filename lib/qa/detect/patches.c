@@ -11,20 +11,32 @@
 
 enum { CELL = 2 * PATCH, QUARTERS = 4 };
 
-bool patches_open(struct patches *patches, const ssimcu_frame *frame)
+/* Returns whether the memory of one serves the other. */
+static bool is_like(const struct patches *a, const struct patches *b)
+{
+    return a->width == b->width && a->channels == b->channels && a->down == b->down &&
+           a->cells_down == b->cells_down && a->bytes == b->bytes;
+}
+
+bool patches_open(struct patches *patches, const ssimcu_frame *frame, struct patches *spare)
 {
     *patches = (struct patches){.width = frame->width,
                                 .channels = frame->channels,
                                 .across = frame->width / PATCH,
                                 .down = frame->width < PATCH ? 0 : frame->height / PATCH,
                                 .bytes = frame->bits == 8};
-    const size_t row = (size_t)frame->width * frame->channels * (patches->bytes ? 1 : 2);
-    patches->flat = calloc((size_t)patches->across * patches->down + 1, 1);
-    patches->row = malloc(row * patches->down + 1);
     patches->cells_across = frame->width / CELL;
     patches->cells_down = frame->width < CELL ? 0 : frame->height / CELL;
+    const size_t sample = patches->bytes ? 1 : sizeof(int16_t);
+    if (spare && spare->row && is_like(spare, patches)) {
+        patches->flat = spare->flat, patches->row = spare->row, patches->second = spare->second;
+        *spare = (struct patches){.row = NULL};
+        return true;
+    }
+    patches->flat = malloc((size_t)patches->across * patches->down + 1);
+    patches->row = malloc(sample * frame->width * frame->channels * patches->down + 1);
     patches->second =
-        calloc((size_t)patches->cells_across * patches->cells_down + 1, sizeof *patches->second);
+        malloc(((size_t)patches->cells_across * patches->cells_down + 1) * sizeof *patches->second);
     return patches->flat && patches->row && patches->second;
 }
 
@@ -134,9 +146,9 @@ static void add_second(struct patches *patches, const struct detect_loops *loops
     const uint32_t channels = frame->channels, cell = CELL * channels;
     const size_t count = (size_t)frame->width * channels, at = count * down;
     const double level = patches->bytes ? 1 : codes_level(frame->bits) / (1 << LOOPS_SECOND),
-                 samples = 2.0 * cell; /* two kept rows */
+                 samples = cell;
     const unsigned most = (unsigned)(PATCHES_MOST * level);
-    if (down / 2 >= patches->cells_down) return;
+    if (down % 2 > 0 || down / 2 >= patches->cells_down) return; /* the first row of a cell */
     if (patches->bytes)
         loops->second_bytes((const uint8_t *)patches->row + at, count, channels, most, sum);
     else
@@ -147,7 +159,7 @@ static void add_second(struct patches *patches, const struct detect_loops *loops
         for (uint32_t c = 0; c < channels; c++)
             all += sum[(size_t)i * cell + c] + sum[(size_t)i * cell + cell / 2 + c];
         const double mean = QUARTERS * all / level / samples;
-        second[i] = (uint16_t)(mean + second[i] > UINT16_MAX ? UINT16_MAX : mean + second[i]);
+        second[i] = (uint16_t)mean;
     }
 }
 

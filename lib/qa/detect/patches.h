@@ -25,14 +25,16 @@ struct patches {
     uint8_t *flat; /* PATCH_CHANNELS, PATCH_UP and PATCH_DOWN of each patch; owned */
     void *row;     /* the kept rows; owned */
     uint32_t some; /* the number of patches with a flat channel */
-    /* For each cell of 8 x 8 pixels, the mean second difference along its kept rows, in quarters of
+    /* For each cell of 8 x 8 pixels, the mean second difference along its first row, in quarters of
      * a level; owned. */
     uint32_t cells_across, cells_down;
     uint16_t *second;
 };
 
-/* Returns whether there was memory. patches_free may follow in either case. */
-bool patches_open(struct patches *patches, const ssimcu_frame *frame);
+/* Takes the memory of `spare`, which may be NULL, if it is of such a frame: new memory costs more
+ * than what is kept there. Returns whether there was memory. patches_free may follow in either
+ * case. */
+bool patches_open(struct patches *patches, const ssimcu_frame *frame, struct patches *spare);
 void patches_free(struct patches *patches);
 
 /* Takes patch row `down` of a frame. `step`: 0 where a sample equals its left and upper neighbours

@@ -146,9 +146,19 @@ static void measure(struct shot *shot)
         keep_lit(shot, frame->step[0]);
 }
 
+/* Drops the oldest frame, but for its patches. */
+static void drop_oldest(struct shot *shot)
+{
+    if (!shot->last[2]) return;
+    patches_free(&shot->spare);
+    shot->spare = shot->last[2]->patches;
+    shot->last[2]->patches = (struct patches){.row = NULL};
+    drop(shot->last[2]);
+}
+
 static void take(struct shot *shot, struct frame_stats *stats)
 {
-    drop(shot->last[2]);
+    drop_oldest(shot);
     for (int i = 2; i > 0; i--) {
         shot->last[i] = shot->last[i - 1];
         shot->last_at[i] = shot->last_at[i - 1];
@@ -202,6 +212,7 @@ void shot_free(struct shot *shot)
 {
     for (int i = 0; i < 3; i++) drop(shot->last[i]);
     drop(shot->last_nonsolid);
+    patches_free(&shot->spare);
     for (size_t i = 0; i < shot->count; i++) {
         free(shot->frame[i].path), free(shot->frame[i].streams), free(shot->frame[i].why);
         free(shot->frame[i].areas);

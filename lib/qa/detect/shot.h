@@ -57,6 +57,7 @@ struct shot {
     size_t last_at[3];                 /* their indices */
     struct frame_stats *last_nonsolid; /* owned; before a solid frame, and its distance from it */
     double last_nonsolid_step;
+    struct patches spare; /* owned; those of the last frame that is no longer needed */
     bool out_of_memory;
 };
 
