@@ -167,10 +167,13 @@ static void hold_patches(const ssimcu_frame *frame, const struct patches *patche
         const uint32_t x = i % patches->across * 4, y = i / patches->across * 4, left = x > 0,
                        up = y > 0;
         unsigned mask = 0, above = 0, below = 0;
-        for (uint32_t c = 0; c < frame->channels; c++)
-            mask |= (unsigned)(is_one(frame, x - left, y, 4 + left, 4, c) &&
-                               is_one(frame, x, y - up, 4, 4 + up, c))
-                    << c;
+        for (uint32_t c = 0; c < frame->channels; c++) {
+            bool one = is_one(frame, x - left, y, 4 + left, 4, c) &&
+                       is_one(frame, x, y - up, 4, 4 + up, c);
+            for (uint32_t k = 1; k < 4; k++)
+                one = one && kept_at(frame, x + k, y, c) == kept_at(frame, x, y, c);
+            mask |= (unsigned)one << c;
+        }
         cr_assert_eq(patches->flat[i] & PATCH_CHANNELS, mask, "patch %u,%u of %s", x, y, what);
         const unsigned before = up ? patches->flat[i - patches->across] & PATCH_CHANNELS : 0,
                        after = y / 4 + 1 < patches->down

@@ -84,8 +84,8 @@ static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
            differs(search, search->other[0], x, down) && differs(search, search->other[1], x, down);
 }
 
-/* Returns whether the kept pixels of a patch from x on are the same, and not those of one of the
- * others. This is exact, and cheaper than what follows. */
+/* Returns whether the kept pixels of a patch are not those of one of the others. This is cheaper
+ * than what follows. */
 static bool is_candidate(const struct search *search, uint32_t x, uint32_t down)
 {
     const struct patches *patches = search->patches;
@@ -94,11 +94,7 @@ static bool is_candidate(const struct search *search, uint32_t x, uint32_t down)
     const char *now = (const char *)patches->row + at;
     for (int o = 0; o < 2; o++)
         if (memcmp(now, (const char *)search->other[o]->row + at, PATCH * pixel) == 0) return false;
-    bool same = true;
-    for (uint32_t c = 0; c < patches->channels; c++)
-        for (uint32_t i = 1; i < PATCH && search->colours >> c & 1; i++)
-            same = same && patches_at(patches, x + i, down, c) == patches_at(patches, x, down, c);
-    return same;
+    return true;
 }
 
 /* Marks the patches that both others lack. Three of four kept pixels must differ. */

@@ -119,19 +119,6 @@ static void add_rows(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t 
                  pass->second);
 }
 
-/* Combines the largest steps of both halves of a strip. */
-static void join_halves(struct pass *pass)
-{
-    uint8_t *byte = pass->most;
-    int16_t *code = pass->most;
-    const uint8_t *upper_byte = pass->upper;
-    const int16_t *upper_code = pass->upper;
-    for (size_t i = 0; i < pass->count && pass->bytes; i++)
-        byte[i] = byte[i] > upper_byte[i] ? byte[i] : upper_byte[i];
-    for (size_t i = 0; i < pass->count && !pass->bytes; i++)
-        code[i] = code[i] > upper_code[i] ? code[i] : upper_code[i];
-}
-
 /* Examines alpha, the last channel, as long as it is all empty or all full. A word holds whole
  * pixels, as a vector does. */
 static void look_at_alpha(struct pass *pass, uint32_t y)
@@ -344,7 +331,10 @@ static void add_strip(struct pass *pass, uint32_t y)
         pass->upper = pass->most, pass->most = upper;
         memset(pass->most, 0, bytes);
         add_rows(pass, half, end, steps + PATCH);
-        join_halves(pass);
+        if (pass->bytes)
+            pass->loops->join_bytes(pass->most, pass->upper, pass->count);
+        else
+            pass->loops->join_codes(pass->most, pass->upper, pass->count);
     }
     for (uint32_t i = y; i < end; i++) end_row(pass, i, steps[i - y]);
     make_cells(pass);

@@ -146,7 +146,7 @@ static void add_second(struct patches *patches, const struct detect_loops *loops
     const uint32_t channels = frame->channels, cell = CELL * channels;
     const size_t count = (size_t)frame->width * channels, at = count * down;
     const double level = patches->bytes ? 1 : codes_level(frame->bits) / (1 << LOOPS_SECOND),
-                 samples = cell;
+                 factor = QUARTERS / (level * cell);
     const unsigned most = (unsigned)(PATCHES_MOST * level);
     if (down % 2 > 0 || down / 2 >= patches->cells_down) return; /* the first row of a cell */
     if (patches->bytes)
@@ -158,9 +158,22 @@ static void add_second(struct patches *patches, const struct detect_loops *loops
         uint32_t all = 0;
         for (uint32_t c = 0; c < channels; c++)
             all += sum[(size_t)i * cell + c] + sum[(size_t)i * cell + cell / 2 + c];
-        const double mean = QUARTERS * all / level / samples;
+        const double mean = factor * all;
         second[i] = (uint16_t)mean;
     }
+}
+
+/* Returns those of the channels of a patch that have one value in its kept row, too. Codes of
+ * floats near black are all 0, and kept samples are not. */
+static unsigned confirm(const int16_t *row, uint32_t channels, unsigned mask)
+{
+    for (uint32_t c = 0; c < channels; c++) {
+        const int16_t first = row[c];
+        if ((row[channels + c] ^ first) | (row[2 * channels + c] ^ first) |
+            (row[3 * channels + c] ^ first))
+            mask &= ~(1u << c);
+    }
+    return mask;
 }
 
 void patches_take(struct patches *patches, const struct detect_loops *loops,
@@ -174,10 +187,14 @@ void patches_take(struct patches *patches, const struct detect_loops *loops,
     if (patches->bytes)
         memcpy((uint8_t *)patches->row + at, codes_samples(frame, down * PATCH), count);
     else
-        codes_keep(frame, down * PATCH, (int16_t *)patches->row + at);
+        codes_keep(loops, frame, down * PATCH, (int16_t *)patches->row + at);
     add_second(patches, loops, frame, down, sum);
     for (uint32_t i = 0; i < patches->across; i++) {
         flat[i] = (uint8_t)zeros(step + (size_t)i * PATCH * channels, channels, others);
+        if (flat[i] && frame->bits >= SSIMCU_BITS_FLOAT)
+            flat[i] =
+                (uint8_t)confirm((const int16_t *)patches->row + at + (size_t)i * PATCH * channels,
+                                 channels, flat[i]);
         some += flat[i] != 0;
     }
     if (some > 0 || (down > 0 && patches->some > 0)) measure_ends(patches, frame, down);

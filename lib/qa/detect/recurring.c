@@ -181,6 +181,15 @@ static bool is_usual_garbage(const struct shot *shot, size_t at)
     return others >= FEW && (most || others * COMMON > shot->count);
 }
 
+/* Returns whether an area has at least two cells across and down, or is long: fewer are a sparkle.
+ */
+static bool is_large(const struct finding_place *place)
+{
+    enum { SIDE = 16, LONG = 64 };
+    return (place->width >= SIDE && place->height >= SIDE) || place->width >= LONG ||
+           place->height >= LONG;
+}
+
 /* Removes rows of garbage that an area explains, which is narrower than the frame. */
 static void drop_rows(struct shot_frame *frame)
 {
@@ -199,9 +208,9 @@ void recurring_garbage(struct shot *shot)
     for (size_t i = 0; i < shot->count; i++) {
         struct shot_frame *frame = &shot->frame[i];
         const struct garbage *garbage = &frame->garbage;
-        if (garbage->times >= GARBAGE) drop_rows(frame);
-        if (garbage->times >= GARBAGE && !explains(&frame->found, &garbage->place) &&
-            !is_usual_garbage(shot, i))
+        const bool large = is_large(&garbage->place) && garbage->times >= GARBAGE;
+        if (large) drop_rows(frame);
+        if (large && !explains(&frame->found, &garbage->place) && !is_usual_garbage(shot, i))
             findings_add(&frame->found, FINDING_GARBAGE, garbage->place, garbage->times,
                          "an area of garbage, only in this frame");
     }
