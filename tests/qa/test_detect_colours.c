@@ -120,14 +120,15 @@ Test(detect_colours, levels_to_a_power)
 /* A bucket without one channel, at the ends of the frame. */
 Test(detect_colours, buckets_without_a_channel)
 {
-    static const uint32_t xs[ENDS] = {0, 61, WIDTH - 16}, ys[ENDS] = {0, 42, HEIGHT - 16};
     for (int f = 0; f < ENDS; f++)
         for (uint32_t channel = 0; channel < CHANNELS; channel++) {
+            const uint32_t side = f == 1 ? 16 : 40, xs[ENDS] = {0, 61, WIDTH - side},
+                           ys[ENDS] = {0, 42, HEIGHT - side};
             struct shot shot = {.numbered = true};
             for (int i = 0; i < FRAMES; i++) {
                 ssimcu_frame frame = draw(3, 8, i);
-                for (uint32_t y = ys[channel]; y < ys[channel] + 16 && i == frames[f]; y++)
-                    for (uint32_t x = xs[f]; x < xs[f] + 16; x++)
+                for (uint32_t y = ys[channel]; y < ys[channel] + side && i == frames[f]; y++)
+                    for (uint32_t x = xs[f]; x < xs[f] + side; x++)
                         ((uint8_t *)frame.data)[y * frame.pitch + 3 * x + channel] = 0;
                 add(&shot, i, &frame);
             }
@@ -135,7 +136,7 @@ Test(detect_colours, buckets_without_a_channel)
             const struct finding *found = only(&shot, (size_t)frames[f]);
             cr_expect(found->kind == FINDING_LOST_CHANNEL && found->value == channel);
             cr_expect(found->place.x == xs[f] && found->place.y == ys[channel] &&
-                      found->place.width == 16 && found->place.height == 16);
+                      found->place.width == side && found->place.height == side);
             shot_free(&shot);
         }
 }

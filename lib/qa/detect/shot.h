@@ -73,12 +73,16 @@ void shot_free(struct shot *shot);
 /* ---- recurring.c ----------------------------------------------------------------------------- */
 
 /* Add faults of frames that do not recur in their shot. */
-void recurring_areas(struct shot *shot);
-void recurring_garbage(struct shot *shot);
 void recurring_pixels(struct shot *shot);
 void recurring_duplicates(struct shot *shot);
 void recurring_order(struct shot *shot);
 void recurring_foreign(struct shot *shot);
+
+/* ---- recurring_areas.c ----------------------------------------------------------------------- */
+
+/* Add flat areas and areas of garbage that do not recur. */
+void recurring_areas(struct shot *shot);
+void recurring_garbage(struct shot *shot);
 
 /* ---- consistency.c --------------------------------------------------------------------------- */
 
