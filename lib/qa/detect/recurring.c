@@ -279,13 +279,26 @@ static bool has_company(const struct shot *shot, size_t at)
     return false;
 }
 
+/* Returns whether a frame is one of at least three of which a part is unlike the others, such as
+ * local flashes: they belong to the shot. */
+static bool is_local_event(const struct shot *shot, size_t at)
+{
+    enum { EVENTS = 3 };
+    const double local = 0.5; /* share of the tiles */
+    size_t events = 0;
+    if (shot->frame[at].outlier >= local) return false;
+    for (size_t i = 0; i < shot->count; i++)
+        events += is_outlier(shot, i) && shot->frame[i].outlier < local;
+    return events >= EVENTS;
+}
+
 void recurring_foreign(struct shot *shot)
 {
     size_t count = 0;
     for (size_t i = 0; i < shot->count; i++) count += is_outlier(shot, i);
     if (shot->count < LEAST || count * RECURRING > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
-        if (is_outlier(shot, i) && !has_company(shot, i))
+        if (is_outlier(shot, i) && !has_company(shot, i) && !is_local_event(shot, i))
             findings_add(&shot->frame[i].found, FINDING_FOREIGN_FRAME, whole,
                          shot->frame[i].outlier,
                          "the previous and the next frame resemble each other, but not this one, "

@@ -26,8 +26,8 @@ static bool same_place(const struct finding_place *a, const struct finding_place
  * the same place in three frames. */
 static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_area *area)
 {
-    enum { SMALL = 14 /* pixels of a side */, USUAL = 2, LIGHTS = 2 };
-    const bool small = area->place.width < SMALL || area->place.height < SMALL;
+    enum { SMALL = 256 /* pixels */, USUAL = 2, LIGHTS = 2 };
+    const bool small = area->place.width * area->place.height < SMALL;
     size_t usual = 0, lights = 0;
     for (size_t i = 0; i < shot->count; i++) {
         const struct areas *areas = shot->frame[i].areas;
