@@ -214,15 +214,15 @@ static size_t count_faded(const struct search *search, uint32_t x, uint32_t y)
     return count;
 }
 
-/* Returns whether the first pixel of a patch is nowhere darker than in the others. */
+/* Returns whether the first pixel of a patch is brighter than in both others. */
 static bool is_brighter(const struct search *search, uint32_t x, uint32_t y)
 {
-    bool is = true;
+    int by[2] = {0, 0};
     for (int o = 0; o < 2; o++)
         for (uint32_t c = 0; c < search->patches->channels; c++)
             if (search->colours >> c & 1)
-                is = is && patches_at(search->other[o], x * PATCH, y, c) <= search->colour[c];
-    return is;
+                by[o] += search->colour[c] - patches_at(search->other[o], x * PATCH, y, c);
+    return by[0] > 0 && by[1] > 0;
 }
 
 /* Adds the edges of a patch to those of its area. An edge is straight if a neighbour continues it.

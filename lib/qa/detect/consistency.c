@@ -134,8 +134,7 @@ enum {
     FEW = 4, /* frames in a row; in video, whose luma shows that the scene goes on, any number */
     COMMON = 10,        /* one of so many frames */
     PLENTY = 16,        /* levels from the lowest to the highest of a channel that has a picture */
-    PLENTY_AT_END = 48, /* the same at an end of the shot, where it may come or go; its mean
-                           differs, too */
+    PLENTY_AT_END = 48, /* the same at an end of the shot, where it may come or go */
     COLOUR = 6,         /* levels of chroma that one sees */
     SCENE = 8           /* levels between two frames; above it, the scene changes */
 };
@@ -158,9 +157,9 @@ static bool has_picture(const struct shot_frame *frame, const struct shot_frame 
                         unsigned channel, double least)
 {
     const struct shot_colours *colours = &frame->colours;
-    const bool has = colours->spread[channel] >= least,
-               differs = fabsf(colours->mean[channel] - bad->colours.mean[channel]) >= PLENTY;
-    return frame->read && colours->known && (least > PLENTY ? has && differs : has || differs);
+    return frame->read && colours->known &&
+           (colours->spread[channel] >= least ||
+            fabsf(colours->mean[channel] - bad->colours.mean[channel]) >= least);
 }
 static bool is_grey(const struct shot_frame *frame, unsigned channel)
 {

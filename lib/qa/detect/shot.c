@@ -60,7 +60,7 @@ static void note_colours(const struct colours *colours, struct shot_colours *to)
     to->constant = colours_constant(colours);
     to->chroma = colours_chroma(colours);
     for (int c = 0; c < COLOURS; c++) {
-        to->spread[c] = colours->high[c] - colours->low[c];
+        to->spread[c] = colours->between[c][COLOURS_SHARES - 2] - colours->between[c][0];
         for (int i = 0; i < COLOURS_TILES; i++) to->mean[c] += colours->mean[c][i] / COLOURS_TILES;
     }
 }

@@ -37,7 +37,7 @@ struct shot_frame {
     struct shot_colours {
         bool known, video;
         unsigned constant;     /* a bit for each channel with one value */
-        float spread[COLOURS]; /* levels from the lowest to the highest */
+        float spread[COLOURS]; /* levels from the darkest sixteenth to the brightest one */
         float mean[COLOURS];
         double chroma;
         bool swapped; /* these channels are exchanged */
