@@ -16,7 +16,8 @@ bool temporal_compares(const struct temporal *temporal)
     return same;
 }
 
-#define LIKE 0.6 /* 1 - r, below which two pictures show the same in any light */
+#define LOST 0.6 /* share of the range of a tile, below which its texture is lost */
+#define LIKE 0.5 /* 1 - r, below which two pictures show the same in any light */
 
 /* ---- Flat areas ------------------------------------------------------------------------------ */
 
@@ -260,8 +261,8 @@ static double consistency_tile(const struct frame_stats *a, const struct frame_s
     return 1 - (sum[4] - sum[0] * sum[1]) / sqrt(p * q);
 }
 
-/* Returns whether a tile has hardly any texture: its cells differ by less than two levels. */
-static bool is_blank(const struct frame_stats *stats, uint32_t x, uint32_t y)
+/* Returns the range of a tile's cells, in codes. */
+static int range_of(const struct frame_stats *stats, uint32_t x, uint32_t y)
 {
     int low = INT16_MAX, high = INT16_MIN;
     for (uint32_t j = y; j < y + STATS_CELL && j < stats->down; j++)
@@ -270,7 +271,7 @@ static bool is_blank(const struct frame_stats *stats, uint32_t x, uint32_t y)
             low = mean < low ? mean : low;
             high = mean > high ? mean : high;
         }
-    return high - low < 2 * stats->level;
+    return high - low;
 }
 
 /* Returns how different the textures of two frames are, whatever their light. This is the mean of 1
@@ -347,7 +348,7 @@ struct temporal_tiles temporal_compare(const struct temporal *temporal)
                          others = consistency_tile(a, c, x, y), nearer = fmin(to_a, to_c);
             if (isnan(others)) continue;
             if (isnan(to_a) || isnan(to_c)) {
-                out.lost += others < LIKE && is_blank(now, x, y);
+                out.lost += others < LIKE && range_of(now, x, y) < LOST * range_of(a, x, y);
                 continue;
             }
             const int light = light_of(temporal, x, y);
