@@ -74,11 +74,11 @@ static void check_look(const ssimcu_frame *frame)
     struct frame_stats stats, want;
     ssimcu_message why = {{0}};
     const size_t cells = (size_t)(frame->width / STATS_CELL) * (frame->height / STATS_CELL);
-    stop_unless(frame_stats_scan_by(&detect_loops_plain, frame, 0, &want, &why), &why);
+    stop_unless(frame_stats_scan_by(&detect_loops_plain, frame, 0, NULL, &want, &why), &why);
     for (const struct detect_loops *const *loops = detect_loops_all; *loops != &detect_loops_plain;
          loops++) {
         if (!(*loops)->available()) continue;
-        stop_unless(frame_stats_scan_by(*loops, frame, 0, &stats, &why), &why);
+        stop_unless(frame_stats_scan_by(*loops, frame, 0, NULL, &stats, &why), &why);
         check_that(memcmp(stats.mean, want.mean, cells * sizeof *stats.mean) == 0 &&
                        memcmp(stats.step, want.step, cells) == 0 &&
                        memcmp(stats.rough, want.rough, frame->height * sizeof *stats.rough) == 0 &&

@@ -43,19 +43,34 @@ def attribute(key, kind, data):
 
 
 def write_exr(path, light):
-    """An EXR of floats without compression."""
+    """An EXR of floats or halves without compression."""
+    half = light.dtype == numpy.float16
     height, width = light.shape[:2]
     box = struct.pack("<iiii", 0, 0, width - 1, height - 1)
-    channels = b"".join(text(n) + struct.pack("<iiii", 2, 0, 1, 1) for n in "BGR") + b"\0"
+    channels = b"".join(text(n) + struct.pack("<iiii", 1 if half else 2, 0, 1, 1) for n in "BGR") + b"\0"
     head = b"v/1\x01\x02\0\0\0" + attribute("channels", "chlist", channels) + attribute("compression", "compression", b"\0")
     head += attribute("dataWindow", "box2i", box) + attribute("displayWindow", "box2i", box)
     head += attribute("lineOrder", "lineOrder", b"\0") + attribute("pixelAspectRatio", "float", struct.pack("<f", 1))
     head += attribute("screenWindowCenter", "v2f", struct.pack("<ff", 0, 0))
     head += attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0"
-    row = 12 * width
-    rows = [struct.pack("<iI", y, row) + light[y, :, ::-1].T.astype("<f4").tobytes() for y in range(height)]
+    row = (6 if half else 12) * width
+    rows = [struct.pack("<iI", y, row) + light[y, :, ::-1].T.astype("<f2" if half else "<f4").tobytes()
+            for y in range(height)]
     table = struct.pack(f"<{height}Q", *(len(head) + 8 * height + y * (row + 8) for y in range(height)))
     Path(path).write_bytes(head + table + b"".join(rows))
+
+
+def write_png16(path, frame):
+    """A PNG of 16 bits, which Pillow does not write."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    height, width = frame.shape[:2]
+    words = (frame.astype(">u2") * 257).astype(">u2").reshape(height, -1)
+    rows = b"".join(b"\0" + row.tobytes() for row in words)
+    head = struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0)
+    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 1)) +
+                           chunk(b"IEND", b""))
 
 
 # ---- Damage ------------------------------------------------------------------------------------------------------
@@ -66,14 +81,55 @@ def square(a, r, side):
     return slice(y, y + side), slice(x, x + side)
 
 
-def black(side):
+def fill(a, part, value, r):
+    a[part] = r.integers(0, 256, a[part].shape) if value is None else value
+
+
+def filled(side, value):
     def put(a, r, shot, n):
-        a[square(a, r, side)] = 0
+        fill(a, square(a, r, side), value, r)
     return put
 
 
-def grey(a, r, shot, n):
-    a[square(a, r, 32)] = 128
+def part(percent, value):
+    """The lower rows, the left columns or the upper left corner."""
+    def put(a, r, shot, n):
+        height, width = a.shape[:2]
+        share, form = percent / 100, r.integers(3)
+        if form == 0:
+            fill(a, slice(round(height * (1 - share)), height), value, r)
+        elif form == 1:
+            fill(a, (slice(height), slice(round(width * share))), value, r)
+        else:
+            fill(a, (slice(round(height * share ** 0.5)), slice(round(width * share ** 0.5))), value, r)
+    return put
+
+
+def columns(count, value):
+    def put(a, r, shot, n):
+        x = r.integers(a.shape[1] - count + 1)
+        fill(a, (slice(None), slice(x, x + count)), value, r)
+    return put
+
+
+def lost(channel, side):
+    def put(a, r, shot, n):
+        a[square(a, r, side) if side else slice(None)][..., channel] = 0
+    return put
+
+
+def exchanged(a, r, shot, n):
+    a[:] = a[..., ::-1].copy()
+
+
+def colourless(a, r, shot, n):
+    a[:] = a.mean(-1, keepdims=True)
+
+
+def power(exponent):
+    def put(a, r, shot, n):
+        a[:] = numpy.round(255 * (a / 255) ** exponent)
+    return put
 
 
 def rows(count, value):
@@ -117,25 +173,43 @@ def brighter(a, r, shot, n):
     a[:] = numpy.clip(a * 1.05, 0, 255)
 
 
+COLOURS = {"black": 0, "grey": 128, "white": 255, "magenta": (255, 0, 255), "garbage": None}
+LIGHTS = (0.1, 0.3, 0.7, 1.4, 3)
 KINDS = {  # of pixels: in every form
-    "black square, 16 x 16": black(16), "black square, 48 x 48": black(48), "grey square, 32 x 32": grey,
+    **{f"{name}, {side} x {side}": filled(side, value) for name, value in COLOURS.items() for side in (8, 16, 32, 64)},
+    **{f"{name}, {percent} % of the frame": part(percent, value) for name, value in COLOURS.items()
+       for percent in (5, 20, 40, 60, 75, 90, 99)},
+    "8 columns of garbage": columns(8, None), "8 black columns": columns(8, 0),
+    "red lost": lost(0, 0), "blue lost": lost(2, 0), "red lost, 32 x 32": lost(0, 32), "red and blue exchanged": exchanged,
+    "no colour": colourless, "to the power 2.2": power(2.2), "to the power 0.45": power(1 / 2.2),
     "4 rows of garbage": rows(4, None), "16 rows of garbage": rows(16, None), "6 black rows": rows(6, 0),
     "frame of one colour": whole, "six bright pixels": pixels(6, 255), "a dark pixel": pixels(1, 0),
     "frame repeated": duplicate, "foreign frame": None, "two frames swapped": None,
+    **{f"foreign frame, {light} x the light": None for light in LIGHTS},
     "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise, "square of six frames before": stale,
     "frame brighter by 5 %": brighter,
 }
 OF_A_PIXEL = ("six bright pixels", "a dark pixel")
 OF_A_TIME = ("frame repeated", "foreign frame", "two frames swapped", "frame brighter by 5 %")
+EXTENSION = {"png16": "png", "half": "exr"}
 FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
 
 
+def name(folder, n, form):
+    return folder / f"f.{n:04d}.{EXTENSION.get(form, form)}"
+
+
 def write(frame, path, form, nan=False, deep=False):
-    if form == "exr":
+    if form in ("exr", "half"):
         light = (frame / numpy.float32(255)) ** numpy.float32(2.2)
+        light = light.astype(numpy.float16 if form == "half" else numpy.float32)
         if nan:
             light[frame.shape[0] // 2, frame.shape[1] // 3, 1] = numpy.nan
         write_exr(path, light)
+    elif form == "png16":
+        write_png16(path, frame)
+    elif form == "tif":
+        Image.fromarray(frame).save(path)
     elif deep:
         Image.fromarray(frame[..., 1].astype(numpy.int32) * 257).convert("I;16").save(path)
     else:
@@ -145,8 +219,9 @@ def write(frame, path, form, nan=False, deep=False):
 def damage(kind, shot, far, n, r):
     """The shot with one damaged frame, or two, and which they are."""
     made = list(shot)
-    if kind == "foreign frame":
-        made[n] = far
+    if kind.startswith("foreign frame"):
+        light = float(kind.split()[2]) if "light" in kind else 1
+        made[n] = numpy.clip(far * light, 0, 255).astype(numpy.uint8)
     elif kind == "two frames swapped":
         made[n], made[n + 1] = made[n + 1], made[n]
         return made, {n, n + 1}
@@ -162,7 +237,7 @@ def is_visible(kind, clean, bad):
     change = numpy.abs(clean.astype(int) - bad)
     if kind in FILES:
         return True
-    if kind in OF_A_TIME:
+    if kind in OF_A_TIME or kind.startswith("foreign"):
         return numpy.mean(change ** 2) > 255 ** 2 / 10 ** 4
     if kind in OF_A_PIXEL:
         return bool((change.min(2) >= 64).any())
@@ -194,7 +269,7 @@ def encode(frames, path):
 
 def spoil_file(kind, shot, n, form, folder):
     """Damages a file of a sequence that is written."""
-    path = folder / f"f.{n:04d}.{form}"
+    path = name(folder, n, form)
     if kind == "file cut off":
         os.truncate(path, path.stat().st_size * 2 // 3)
     elif kind == "frame missing":
@@ -223,12 +298,12 @@ def trial(program, kind, shot, far, form, r, clean, before, folder):
     else:
         target = folder
         for i in range(len(shot)):
-            os.link(clean / f"f.{i:04d}.{form}", folder / f"f.{i:04d}.{form}")
+            os.link(name(clean, i, form), name(folder, i, form))
         for i in bad if kind not in FILES else ():
-            (folder / f"f.{i:04d}.{form}").unlink()
-            write(frames[i], folder / f"f.{i:04d}.{form}", form)
+            name(folder, i, form).unlink()
+            write(frames[i], name(folder, i, form), form)
         if kind in FILES:
-            held = folder / f"f.{n:04d}.{form}"
+            held = name(folder, n, form)
             copy = held.read_bytes()
             held.unlink()
             held.write_bytes(copy)
@@ -250,6 +325,13 @@ def cut(clips, width):
     return shots
 
 
+def stranger(shots, s):
+    """A frame of another shot, half of them later, in the size of this one."""
+    height, width = shots[s][0].shape[1:3]
+    other = shots[(s + len(shots) // 2) % len(shots)][0]
+    return numpy.asarray(Image.fromarray(other[len(other) // 2]).resize((width, height)))
+
+
 def write_clean(program, shots, forms, work):
     """Writes the shots as they are. Returns their folders, and the frames that fail in each."""
     clean, before = {}, {}
@@ -258,7 +340,7 @@ def write_clean(program, shots, forms, work):
             clean[form, s] = work / f"{form}{s}"
             clean[form, s].mkdir()
             for i, frame in enumerate(shot if form != "mp4" else ()):
-                write(frame, clean[form, s] / f"f.{i:04d}.{form}", form)
+                write(frame, name(clean[form, s], i, form), form)
             if form == "mp4":
                 encode(shot, clean[form, s] / "f.mp4")
             before[form, s] = judge(program, clean[form, s] / ("f.mp4" if form == "mp4" else "")).keys()
@@ -276,8 +358,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("clip", nargs="+")
     parser.add_argument("--places", type=int, default=40)
-    parser.add_argument("--forms", default="png,exr,mp4")
-    parser.add_argument("--kinds", default="", help="those whose names have one of these words, with commas between")
+    parser.add_argument("--forms", default="png,exr,mp4", help="of png, png16, tif, exr, half and mp4")
+    parser.add_argument("--kinds", default="", help="those whose names have one of these words, with semicolons between")
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--tell", action="store_true", help="which visible damage is missed")
     given = parser.parse_args()
@@ -288,7 +370,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         clean, before = write_clean(given.program, shots, forms, Path(work))
         for kind in [*KINDS, *FILES]:
-            if not any(word in kind for word in given.kinds.split(",")):
+            if not any(word in kind for word in given.kinds.split(";")):
                 continue
             cells, visible = [], ""
             for form in forms:
@@ -298,7 +380,8 @@ def main():
                     r = numpy.random.default_rng([61, zlib.crc32(kind.encode()), place])
                     folder = Path(work) / "trial"
                     folder.mkdir()
-                    result = trial(given.program, kind, *shots[s], form, r, clean[form, s], before[form, s], folder)
+                    shot, far = shots[s][0], stranger(shots, s) if "light" in kind else shots[s][1]
+                    result = trial(given.program, kind, shot, far, form, r, clean[form, s], before[form, s], folder)
                     shutil.rmtree(folder)
                     if result is None:
                         break

@@ -162,6 +162,85 @@ Test(detect_frames, a_flash_is_no_stranger)
     shot_free(&shot);
 }
 
+/* Adds a light around a place, which changes the texture there. */
+static void put_flash(ssimcu_frame *frame)
+{
+    for (uint32_t y = 40; y < 110; y++)
+        for (uint32_t x = 60; x < 130; x++)
+            for (uint32_t c = 0; c < 3; c++) {
+                uint8_t *sample = (uint8_t *)frame->data + y * frame->pitch + 3 * x + c;
+                const double far = hypot(x - 95.0, y - 75.0), light = 180 * exp(-far * far / 500);
+                *sample = (uint8_t)fmin(255, *sample + light);
+            }
+}
+
+/* One local flash is found, and three of them belong to the shot, wherever they are. */
+Test(detect_frames, local_flashes)
+{
+    static const int places[] = {1, 20, 38};
+    for (int count = 1; count <= 3; count += 2) {
+        struct shot shot = {0};
+        size_t found = 0;
+        for (int i = 0; i < 40; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.05 * i);
+            for (int k = 0; k < count; k++)
+                if (i == places[k]) put_flash(&frame);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 40; i++)
+            found += findings_kinds(&shot.frame[i].found) >> FINDING_FOREIGN_FRAME & 1;
+        cr_expect_eq(found, count == 1, "%d flashes: %d found", count, (int)found);
+        shot_free(&shot);
+    }
+}
+
+/* A foreign frame is found in any light, and another light on the same picture is none. */
+Test(detect_frames, foreign_frames_in_any_light)
+{
+    static const double lights[] = {0.1, 0.3, 0.7, 1, 1.4, 3};
+    static const int places[] = {1, 9, 2 * FRAMES - 2};
+    for (size_t k = 0; k < sizeof lights / sizeof *lights; k++)
+        for (int p = 0; p < 3; p++)
+            for (int foreign = 0; foreign < 2; foreign++) {
+                struct shot shot = {0};
+                for (int i = 0; i < 2 * FRAMES; i++) {
+                    const bool at = i == places[p];
+                    ssimcu_frame frame = draw(3, 8, 0.2 * i + (at && foreign ? 40 : 0));
+                    for (size_t j = 0; j < HEIGHT * frame.pitch && at; j++) {
+                        uint8_t *sample = (uint8_t *)frame.data + j;
+                        *sample = (uint8_t)fmin(255, lights[k] * *sample);
+                    }
+                    add(&shot, i, &frame);
+                }
+                shot_judge(&shot);
+                const struct findings *list = &shot.frame[places[p]].found;
+                const bool found = findings_kinds(list) >> FINDING_FOREIGN_FRAME & 1;
+                cr_expect_eq(found, foreign, "light %g, frame %d", lights[k], places[p]);
+                shot_free(&shot);
+            }
+}
+
+/* Two to four frames of another picture repeat nothing. */
+Test(detect_frames, events_are_no_duplicates)
+{
+    static const int places[] = {2, 10, 2 * FRAMES - 5};
+    for (int length = 1; length <= 4; length++)
+        for (int p = 0; p < 3; p++) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < 2 * FRAMES; i++) {
+                const bool event = i >= places[p] && i < places[p] + length;
+                ssimcu_frame frame = draw(3, 8, 0.2 * i + (event ? 40 : 0));
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            for (int i = 0; i < 2 * FRAMES; i++)
+                cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_DUPLICATE & 1, 0,
+                             "%d frames from %d on: frame %d", length, places[p], i);
+            shot_free(&shot);
+        }
+}
+
 /* A camera that shakes comes back to where it was, by chance. */
 Test(detect_frames, a_camera_that_shakes)
 {

@@ -6,6 +6,7 @@
 #include "detect/frame_stats.h"
 #include "detect/loops/loops.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,17 @@ static int code_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t c
     const int32_t half =
         frame->bits == SSIMCU_BITS_F16 ? (int16_t)bits : ((int32_t)bits >> 13) - (112 << 10);
     return half < 0x1800 ? 0 : half > 0x7bff ? 0x7bff - 0x1800 : half - 0x1800;
+}
+
+/* The code that a kept row has. */
+static int kept_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t c)
+{
+    const uint32_t bits = bits_at(frame, x, y, c);
+    if (frame->bits == 8) return (int)bits;
+    if (frame->bits < SSIMCU_BITS_FLOAT) return code_at(frame, x, y, c);
+    const int32_t half =
+        frame->bits == SSIMCU_BITS_F16 ? (int16_t)bits : ((int32_t)bits >> 13) - (112 << 10);
+    return half < 0 ? 0 : half > 0x7bff ? 0x7bff : half;
 }
 
 static void model_numbers(const ssimcu_frame *frame, struct frame_stats *stats)
@@ -124,9 +136,101 @@ static enum stats_alpha model_alpha(const ssimcu_frame *frame)
     return !one ? STATS_SOME : first == 0 ? STATS_EMPTY : STATS_FULL;
 }
 
+/* Returns whether the pixels of a rectangle have one code in a channel. */
+static bool is_one(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width,
+                   uint32_t height, uint32_t c)
+{
+    bool one = true;
+    for (uint32_t i = 0; i < width * height; i++)
+        one = one && code_at(frame, x + i % width, y + i / width, c) == code_at(frame, x, y, c);
+    return one;
+}
+
+/* Returns whether row `y` has the samples of the first pixel of a patch, in these channels. */
+static bool continues(const ssimcu_frame *frame, uint32_t x, uint32_t first, uint32_t y,
+                      unsigned mask)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t c = 0; c < frame->channels; c++)
+            same = same &&
+                   (!(mask >> c & 1) || bits_at(frame, x + i, y, c) == bits_at(frame, x, first, c));
+    return same;
+}
+
+/* Holds the patches against their definition. */
+static void hold_patches(const ssimcu_frame *frame, const struct patches *patches, const char *what)
+{
+    cr_assert(patches->across == frame->width / 4 &&
+              patches->down == (frame->width < 4 ? 0 : frame->height / 4));
+    for (uint32_t i = 0; i < patches->across * patches->down; i++) {
+        const uint32_t x = i % patches->across * 4, y = i / patches->across * 4, left = x > 0,
+                       up = y > 0;
+        unsigned mask = 0, above = 0, below = 0;
+        for (uint32_t c = 0; c < frame->channels; c++) {
+            bool one = is_one(frame, x - left, y, 4 + left, 4, c) &&
+                       is_one(frame, x, y - up, 4, 4 + up, c);
+            for (uint32_t k = 1; k < 4; k++)
+                one = one && kept_at(frame, x + k, y, c) == kept_at(frame, x, y, c);
+            mask |= (unsigned)one << c;
+        }
+        cr_assert_eq(patches->flat[i] & PATCH_CHANNELS, mask, "patch %u,%u of %s", x, y, what);
+        const unsigned before = up ? patches->flat[i - patches->across] & PATCH_CHANNELS : 0,
+                       after = y / 4 + 1 < patches->down
+                                   ? patches->flat[i + patches->across] & PATCH_CHANNELS
+                                   : 0;
+        while (mask & ~before && above < 3 && y >= above + 2 &&
+               continues(frame, x, y, y - above - 2, mask))
+            above++;
+        while (mask & ~after && below < 3 && y + 4 + below < frame->height &&
+               continues(frame, x, y, y + 4 + below, mask))
+            below++;
+        cr_assert_eq(patches->flat[i] / PATCH_UP % 4, above, "above %u,%u of %s", x, y, what);
+        cr_assert_eq(patches->flat[i] / PATCH_DOWN, below, "below %u,%u of %s", x, y, what);
+    }
+    for (uint32_t y = 0; y < patches->down; y++)
+        for (uint32_t i = 0; i < frame->width * frame->channels; i++)
+            cr_assert_eq(patches_at(patches, i / frame->channels, y, i % frame->channels),
+                         kept_at(frame, i / frame->channels, 4 * y, i % frame->channels), "%s",
+                         what);
+}
+
+static uint32_t least(double a, uint32_t b) { return a < b ? (uint32_t)a : b; }
+
+/* Holds the second differences of the cells against their definition. */
+static void hold_second(const ssimcu_frame *frame, const struct patches *patches, const char *what)
+{
+    const bool bytes = frame->bits == 8;
+    const double level = bytes ? 1 : codes_level(frame->bits) / 16;
+    for (uint32_t i = 0; i < patches->cells_across * patches->cells_down; i++) {
+        const uint32_t left = i % patches->cells_across * 8, top = i / patches->cells_across * 8;
+        double want = 0;
+        {
+            const uint32_t y = top;
+            uint32_t all = 0;
+            for (uint32_t x = left; x < left + 8; x++)
+                for (uint32_t c = 0; c < frame->channels && x > 0 && x + 1 < frame->width; c++)
+                    all += least(64 * level, (uint32_t)abs(kept_at(frame, x - 1, y, c) -
+                                                           2 * kept_at(frame, x, y, c) +
+                                                           kept_at(frame, x + 1, y, c)) >>
+                                                 (bytes ? 0 : 4));
+            want = floor(want + 4 * all / level / (8.0 * frame->channels));
+        }
+        if (want > UINT16_MAX) want = UINT16_MAX;
+        cr_assert(fabs(patches->second[i] - want) <= 1, "cell %u,%u of %s: %u, not %g", left, top,
+                  what, patches->second[i], want);
+    }
+}
+
 static bool model_flat(const ssimcu_frame *frame)
 {
     bool flat = true;
+    for (uint32_t i = 0; i < frame->width * frame->height * frame->channels; i++) {
+        const uint32_t c = i % frame->channels, pixel = i / frame->channels,
+                       x = pixel % frame->width, y = pixel / frame->width;
+        const bool kept = y % 4 == 0 && y / 4 < frame->height / 4 && frame->width >= 4;
+        flat = flat && (!kept || kept_at(frame, x, y, c) == kept_at(frame, 0, 0, c));
+    }
     for (uint32_t i = 0; i < frame->width * frame->height * frame->channels; i++) {
         const uint32_t c = i % frame->channels, pixel = i / frame->channels;
         flat = flat && code_at(frame, pixel % frame->width, pixel / frame->width, c) ==
@@ -237,8 +341,10 @@ static void try(uint32_t width, uint32_t height, uint32_t channels, uint32_t bit
         if ((*loops)->available()) {
             snprintf(what, sizeof what, "%s: %ux%u, %u channels, bits %u, content %d",
                      (*loops)->name, width, height, channels, bits, content);
-            cr_assert_eq(frame_stats_scan_by(*loops, &frame, 0, &stats, NULL), SSIMCU_OK);
+            cr_assert_eq(frame_stats_scan_by(*loops, &frame, 0, NULL, &stats, NULL), SSIMCU_OK);
             hold(&frame, &stats, &want, what);
+            hold_patches(&frame, &stats.patches, what);
+            hold_second(&frame, &stats.patches, what);
             frame_stats_free(&stats);
         }
         if (*loops == &detect_loops_plain) break; /* the last one */

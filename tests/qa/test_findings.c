@@ -64,7 +64,8 @@ Test(findings, who_makes_them)
     }
     const finding_mask pairs = findings_by(FINDING_OF_PAIRS), check = findings_by(FINDING_BY_CHECK);
     cr_expect_eq(pairs & check, finding_bit(FINDING_SOLID) | finding_bit(FINDING_DUPLICATE) |
-                                    finding_bit(FINDING_ALPHA));
+                                    finding_bit(FINDING_ALPHA) | finding_bit(FINDING_GAMMA) |
+                                    finding_bit(FINDING_CHANNEL_SWAP));
     cr_expect_eq(pairs | check | finding_bit(FINDING_FAILED),
                  ((finding_mask)1 << FINDING_KINDS) - finding_bit(FINDING_MISSING));
     cr_expect_eq(check & ~findings_default(FINDING_BY_CHECK), finding_bit(FINDING_NEGATIVE) |
@@ -119,7 +120,7 @@ Test(findings, lists_that_are_refused)
                 {"fail_on", FINDING_OF_PAIRS},
                 {"failed", FINDING_OF_PAIRS},
                 {"shift", FINDING_BY_CHECK},
-                {"nan,channel-swap", FINDING_BY_CHECK},
+                {"nan,channel-shift", FINDING_BY_CHECK},
                 {"nan", FINDING_OF_PAIRS},
                 {"duplicate,missing", FINDING_OF_PAIRS}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

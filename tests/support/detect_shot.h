@@ -43,13 +43,20 @@ static inline void fill(ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t wi
         memset((char *)frame->data + j * frame->pitch + x * pixel, byte, width * pixel);
 }
 
-/* Adds a frame to a shot, which is named by its number, and frees it. */
-static inline void add(struct shot *shot, int64_t number, ssimcu_frame *frame)
+/* Adds a frame to a shot, which is named by its number, and frees it. `tolerance`: levels by which
+ * a codec changes one colour. */
+static inline void add_coded(struct shot *shot, int64_t number, uint32_t tolerance,
+                             ssimcu_frame *frame)
 {
     struct frame_stats *stats = malloc(sizeof *stats);
-    cr_assert_eq(frame_stats_scan(frame, 0, stats, NULL), SSIMCU_OK);
+    cr_assert_eq(frame_stats_scan(frame, tolerance, stats, NULL), SSIMCU_OK);
+    colours_take(frame, 1, tolerance, &stats->colours);
     shot_add(shot, number, "x.png", NULL, stats);
     ssimcu_frame_free(frame);
+}
+static inline void add(struct shot *shot, int64_t number, ssimcu_frame *frame)
+{
+    add_coded(shot, number, 0, frame);
 }
 
 /* Returns the only finding of a shot that was judged, which is of this frame. */

@@ -33,8 +33,8 @@ bool codes_take(const struct detect_loops *loops, const ssimcu_frame *frame, uin
     const size_t count = (size_t)width * frame->channels,
                  before = (size_t)x * frame->channels * ssimcu_sample_size(frame->bits);
     const void *from = (const char *)codes_samples(frame, y) + before;
-    if (frame->bits == SSIMCU_BITS_F16) return loops->take_halves(from, count, row);
-    if (frame->bits == SSIMCU_BITS_F32) return loops->take_floats(from, count, row);
+    if (frame->bits == SSIMCU_BITS_F16) return loops->take_halves(from, count, LOOPS_BLACK, row);
+    if (frame->bits == SSIMCU_BITS_F32) return loops->take_floats(from, count, LOOPS_BLACK, row);
     if (frame->bits == 8)
         take_bytes(from, count, row);
     else
@@ -45,6 +45,19 @@ bool codes_take(const struct detect_loops *loops, const ssimcu_frame *frame, uin
 void codes_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width, int16_t *row)
 {
     (void)codes_take(&detect_loops_plain, frame, x, y, width, row);
+}
+
+void codes_keep(const struct detect_loops *loops, const ssimcu_frame *frame, uint32_t y,
+                int16_t *row)
+{
+    const size_t count = (size_t)frame->width * frame->channels;
+    const void *from = codes_samples(frame, y);
+    if (frame->bits == SSIMCU_BITS_F16)
+        (void)loops->take_halves(from, count, 0, row);
+    else if (frame->bits == SSIMCU_BITS_F32)
+        (void)loops->take_floats(from, count, 0, row);
+    else
+        take_words(from, count, frame->bits, row);
 }
 
 /* ---- Invalid numbers ------------------------------------------------------------------------- */

@@ -18,6 +18,10 @@ void codes_row(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t width
 bool codes_take(const struct detect_loops *loops, const ssimcu_frame *frame, uint32_t x, uint32_t y,
                 uint32_t width, int16_t *row);
 
+/* Writes a row of samples of more than 8 bits as codes, without the cut at LOOPS_BLACK. */
+void codes_keep(const struct detect_loops *loops, const ssimcu_frame *frame, uint32_t y,
+                int16_t *row);
+
 /* Returns the first sample of a row. */
 const void *codes_samples(const ssimcu_frame *frame, uint32_t y);
 

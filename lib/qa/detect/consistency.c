@@ -1,6 +1,7 @@
 /* Frames that differ from their shot as a whole: in shape, alpha, picture or number. */
 #include "detect/shot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,4 +126,136 @@ void consistency_alpha(struct shot *shot)
                              "alpha is %s everywhere, unlike in the frames around it",
                              shot->frame[k].alpha == STATS_EMPTY ? "empty" : "full");
     }
+}
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+enum {
+    FEW = 4, /* frames in a row; in video, whose luma shows that the scene goes on, any number */
+    COMMON = 10,        /* one of so many frames */
+    PLENTY = 16,        /* levels from the lowest to the highest of a channel that has a picture */
+    PLENTY_AT_END = 48, /* the same at an end of the shot, where it may come or go */
+    COLOUR = 6,         /* levels of chroma that one sees */
+    SCENE = 8           /* levels between two frames; above it, the scene changes */
+};
+
+/* A fault of a frame's colour. */
+struct colour_fault {
+    enum finding_kind kind;
+    unsigned channel;
+    bool (*has)(const struct shot_frame *frame, unsigned channel);
+    /* Returns whether a frame next to `bad` is without it. */
+    bool (*lacks)(const struct shot_frame *frame, const struct shot_frame *bad, unsigned channel,
+                  double least);
+};
+
+static bool is_constant(const struct shot_frame *frame, unsigned channel)
+{
+    return frame->colours.known && !frame->flat && frame->colours.constant >> channel & 1;
+}
+static bool has_picture(const struct shot_frame *frame, const struct shot_frame *bad,
+                        unsigned channel, double least)
+{
+    const struct shot_colours *colours = &frame->colours;
+    return frame->read && colours->known &&
+           (colours->spread[channel] >= least ||
+            fabsf(colours->mean[channel] - bad->colours.mean[channel]) >= least);
+}
+static bool is_grey(const struct shot_frame *frame, unsigned channel)
+{
+    (void)channel;
+    return frame->colours.known && !frame->colours.video && !frame->flat &&
+           frame->colours.chroma < 0.5;
+}
+static bool has_colour(const struct shot_frame *frame, const struct shot_frame *bad,
+                       unsigned channel, double least)
+{
+    (void)bad, (void)channel, (void)least;
+    return frame->read && frame->colours.known && frame->colours.chroma >= COLOUR;
+}
+static bool is_swapped(const struct shot_frame *frame, unsigned channel)
+{
+    (void)channel;
+    return frame->colours.swapped;
+}
+static bool has_power(const struct shot_frame *frame, unsigned channel)
+{
+    (void)channel;
+    return frame->colours.known && frame->colours.power != 1;
+}
+static bool is_other(const struct shot_frame *frame, const struct shot_frame *bad, unsigned channel,
+                     double least)
+{
+    (void)frame, (void)bad, (void)channel, (void)least;
+    return true;
+}
+
+static void add_colour(struct shot_frame *frame, const struct colour_fault *fault)
+{
+    const struct shot_colours *colours = &frame->colours;
+    switch (fault->kind) {
+    case FINDING_LOST_CHANNEL:
+        findings_add(&frame->found, fault->kind, whole, fault->channel,
+                     "%s has one value in the whole frame, unlike in the frames around it",
+                     colours_name(colours->video, fault->channel));
+        return;
+    case FINDING_NO_COLOUR:
+        findings_add(&frame->found, fault->kind, whole, 0,
+                     "the frame is grey, unlike the frames around it");
+        return;
+    case FINDING_CHANNEL_SWAP:
+        findings_add(&frame->found, fault->kind, whole, colours->first,
+                     "%s and %s are exchanged, compared with the frames around it",
+                     colours_name(colours->video, colours->first),
+                     colours_name(colours->video, colours->second));
+        return;
+    default:
+        findings_add(&frame->found, fault->kind, whole, colours->power,
+                     "the levels are those of the frames around it to the power %.2f",
+                     colours->power);
+    }
+}
+
+/* Returns whether the frames around a run, from `begin` to before `end`, are without the fault and
+ * show the same scene. */
+static bool is_between(const struct shot *shot, size_t begin, size_t end,
+                       const struct colour_fault *fault)
+{
+    const double least = begin == 0 || end == shot->count ? PLENTY_AT_END : PLENTY;
+    const struct shot_frame *bad = &shot->frame[begin];
+    if (begin == 0 && end == shot->count) return false;
+    if (begin > 0 && !fault->lacks(bad - 1, bad, fault->channel, least)) return false;
+    if (end < shot->count && !fault->lacks(&shot->frame[end], bad, fault->channel, least))
+        return false;
+    if (!bad->colours.video) return end - begin <= FEW;
+    return (begin == 0 || shot->frame[begin].step[0] < SCENE) &&
+           (end == shot->count || shot->frame[end].step[0] < SCENE);
+}
+
+/* Adds a fault to frames that have it, if it is rare. */
+static void add_rare(struct shot *shot, const struct colour_fault *fault)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shot->count; i++) count += fault->has(&shot->frame[i], fault->channel);
+    if (count == 0 || COMMON * count > shot->count + 2 * COMMON) return;
+    for (size_t i = 0, end; i < shot->count; i = end) {
+        end = i + 1;
+        if (!fault->has(&shot->frame[i], fault->channel)) continue;
+        while (end < shot->count && fault->has(&shot->frame[end], fault->channel)) end++;
+        if (!is_between(shot, i, end, fault)) continue;
+        for (size_t k = i; k < end; k++) add_colour(&shot->frame[k], fault);
+    }
+}
+
+void consistency_colours(struct shot *shot)
+{
+    const struct colour_fault faults[] = {
+        {FINDING_LOST_CHANNEL, 0, is_constant, has_picture},
+        {FINDING_LOST_CHANNEL, 1, is_constant, has_picture},
+        {FINDING_LOST_CHANNEL, 2, is_constant, has_picture},
+        {FINDING_NO_COLOUR, 0, is_grey, has_colour},
+        {FINDING_CHANNEL_SWAP, 0, is_swapped, is_other},
+        {FINDING_GAMMA, 0, has_power, is_other},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) add_rare(shot, &faults[i]);
 }

@@ -5,6 +5,7 @@
 #include "base/results.h"
 #include "base/text.h"
 #include "detect/frame_stats.h"
+#include "detect/loops/loops.h"
 #include "engine/batch.h"
 #include "pair/layers.h"
 #include "pair/pair.h"
@@ -23,20 +24,49 @@ struct waiting {
     struct waiting *next;
 };
 
+enum { SPARE = 4 /* a frame is dropped for each that is taken; a few threads wait for them */ };
+
 struct detection {
     const struct detect_config *config;
     struct shot shot;
     size_t at;            /* index of its sequence */
     pthread_mutex_t lock; /* guards `waiting` */
     struct waiting *waiting;
-    uint64_t done;        /* number of frames read */
-    ssimcu_status status; /* why it ended early */
+    struct patches spare[SPARE]; /* patches that are no longer needed, guarded by `lock` */
+    uint64_t done;               /* number of frames read */
+    ssimcu_status status;        /* why it ended early */
     ssimcu_message message;
 };
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 enum { CODED = 2 /* levels by which video codecs change one colour */ };
+
+/* Takes patches whose memory may be used again; if there are none, their members are NULL. */
+static struct patches take_spare(struct detection *detection)
+{
+    struct patches spare = {.row = NULL};
+    pthread_mutex_lock(&detection->lock);
+    for (int i = 0; i < SPARE && !spare.row; i++) {
+        spare = detection->spare[i];
+        detection->spare[i] = (struct patches){.row = NULL};
+    }
+    pthread_mutex_unlock(&detection->lock);
+    return spare;
+}
+
+/* Puts the spare patches of the shot there. */
+static void put_spare(struct detection *detection)
+{
+    struct patches *spare = &detection->shot.spare;
+    pthread_mutex_lock(&detection->lock);
+    for (int i = 0; i < SPARE && spare->row; i++)
+        if (!detection->spare[i].row) {
+            detection->spare[i] = *spare;
+            *spare = (struct patches){.row = NULL};
+        }
+    pthread_mutex_unlock(&detection->lock);
+}
 
 /* Analyses a frame, instead of scoring it. */
 static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *pair,
@@ -51,13 +81,17 @@ static ssimcu_status look(void *user, ssimcu_context *lane, const struct pair *p
         free(waiting), free(stats);
         return no_memory(message);
     }
+    const uint32_t tolerance = pair->format[1] ? CODED : 0;
+    struct patches spare = take_spare(detection);
     const ssimcu_status status =
-        frame_stats_scan(pair->plane[1], pair->format[1] ? CODED : 0, stats, message);
+        frame_stats_scan_by(detect_loops_best(), pair->plane[1], tolerance, &spare, stats, message);
+    patches_free(&spare);
     if (status != SSIMCU_OK) {
         frame_stats_free(stats);
         free(waiting), free(stats);
         return status;
     }
+    colours_take(pair->plane[1], pair->planes, tolerance, &stats->colours);
     pthread_mutex_lock(&detection->lock);
     *waiting = (struct waiting){pair->record, stats, detection->waiting};
     detection->waiting = waiting;
@@ -287,6 +321,7 @@ static bool take(void *user, struct record *record, bool known)
     const size_t before = shot->count;
     shot_add(shot, record->frame, record->side[1].path, read ? NULL : why, stats);
     if (shot->count > before) note_file(detection, record);
+    put_spare(detection);
     detection->done++;
     if (config->progress) config->progress(config->user, (int64_t)detection->done);
     return detection->status == SSIMCU_OK;
@@ -302,6 +337,7 @@ static void release(struct detection *detection)
         free(detection->waiting->stats), free(detection->waiting);
     }
     shot_free(&detection->shot);
+    for (int i = 0; i < SPARE; i++) patches_free(&detection->spare[i]);
     pthread_mutex_destroy(&detection->lock);
     free(detection);
 }

@@ -100,7 +100,7 @@ static double share_of(struct search *search, uint32_t x, uint32_t y, uint32_t l
 enum side { LEFT, TOP, RIGHT, BOTTOM, SIDES };
 
 /* Returns the share of an area's colour in the line next to it; -1: the frame ends there. */
-static double beside(struct search *search, const struct flat_area *part, enum side side)
+static double beside(struct search *search, const struct coded_area *part, enum side side)
 {
     const uint32_t x = part->x, y = part->y, right = x + part->width, bottom = y + part->height;
     switch (side) {
@@ -114,7 +114,7 @@ static double beside(struct search *search, const struct flat_area *part, enum s
     }
 }
 
-static void widen(struct flat_area *part, enum side side)
+static void widen(struct coded_area *part, enum side side)
 {
     part->x -= side == LEFT, part->y -= side == TOP;
     part->width += side == LEFT || side == RIGHT;
@@ -123,7 +123,7 @@ static void widen(struct flat_area *part, enum side side)
 
 /* Grows an area to its last line of one colour. Returns whether all its borders are sharp: few
  * pixels next to them have its colour. A codec may have smeared one line. */
-static bool grow(struct search *search, struct flat_area *part)
+static bool grow(struct search *search, struct coded_area *part)
 {
     enum { FURTHEST = 6 * STATS_CELL };
     const bool coded = search->stats->tolerance > 0;
@@ -144,7 +144,7 @@ static bool grow(struct search *search, struct flat_area *part)
 }
 
 /* Keeps an area. If there is no room, it replaces the smallest. */
-static void keep(struct frame_stats *stats, const struct flat_area *part)
+static void keep(struct frame_stats *stats, const struct coded_area *part)
 {
     uint32_t at = 0;
     if (stats->parts < STATS_AREAS)
@@ -154,7 +154,7 @@ static void keep(struct frame_stats *stats, const struct flat_area *part)
             if ((uint64_t)stats->part[i].width * stats->part[i].height <
                 (uint64_t)stats->part[at].width * stats->part[at].height)
                 at = i;
-    const struct flat_area *old = &stats->part[at];
+    const struct coded_area *old = &stats->part[at];
     if ((uint64_t)old->width * old->height <= (uint64_t)part->width * part->height)
         stats->part[at] = *part;
 }
@@ -172,8 +172,8 @@ static void take(struct search *search, struct group *group)
         if (!may_be_part(stats, (size_t)group->top * stats->across + group->left)) return;
         across = down = 1;
     }
-    struct flat_area part = {group->left * STATS_CELL, group->top * STATS_CELL, across * STATS_CELL,
-                             down * STATS_CELL, 0};
+    struct coded_area part = {group->left * STATS_CELL, group->top * STATS_CELL,
+                              across * STATS_CELL, down * STATS_CELL, 0};
     codes_row(search->frame, part.x + part.width / 2, part.y + part.height / 2, 1, search->colour);
     part.code = search->colour[0];
     if (!grow(search, &part)) return;

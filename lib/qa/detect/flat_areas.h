@@ -1,4 +1,5 @@
-/* Rectangles of one colour with sharp borders, such as a bucket that a renderer never filled. */
+/* Rectangles of one colour with sharp borders in frames of a codec, which changes colours a little.
+ * In pictures, areas.h finds them. */
 #pragma once
 
 #include "detect/frame_stats.h"

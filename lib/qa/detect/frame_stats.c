@@ -22,6 +22,7 @@ enum {
 struct pass {
     const ssimcu_frame *frame;
     struct frame_stats *stats;
+    struct patches *spare;
     const struct detect_loops *loops;
     bool bytes;
     size_t count;       /* samples of a row */
@@ -29,6 +30,9 @@ struct pass {
     int16_t *ring;      /* the last rows of codes */
     uint32_t taken;     /* rows written there */
     void *most;         /* columns of this strip: the largest step */
+    void *upper;        /* the same of its first four rows */
+    uint16_t *second;   /* memory for sums of second differences */
+    uint8_t *patch;     /* steps of patches, as in loops.h */
     void *sum;          /* their sums, as in loops.h */
     int16_t *cell_most; /* largest step of the strip's cells, in codes */
     int32_t *cell_sum;  /* their sums, in eighths */
@@ -74,7 +78,7 @@ static void take_rows(struct pass *pass, uint32_t y)
     for (; pass->taken < end; pass->taken++) take_row(pass, pass->taken);
 }
 
-/* Add the rows of a strip. Write the sum of the steps along each row, in codes. */
+/* Add rows of a strip. Write the sum of the steps along each row, in codes. */
 static void add_bytes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
 {
     for (uint32_t y = top; y < bottom; y++) {
@@ -88,7 +92,7 @@ static void add_bytes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t
 }
 static void add_codes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
 {
-    memset(steps, 0, STATS_CELL * sizeof *steps);
+    memset(steps, 0, (bottom - top) * sizeof *steps);
     for (size_t begin = 0; begin < pass->count; begin += LOOPS_PART) {
         const size_t end = begin + LOOPS_PART < pass->count ? begin + LOOPS_PART : pass->count;
         for (uint32_t y = top; y < bottom; y++)
@@ -96,6 +100,23 @@ static void add_codes(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t
                 pass->loops->row_codes(codes_at(pass, y), codes_at(pass, y > 0 ? y - 1 : y), begin,
                                        end, pass->frame->channels, pass->most, pass->sum);
     }
+}
+
+/* Adds four rows of a strip, or the rest, and takes their patches. */
+static void add_rows(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t *steps)
+{
+    const size_t channels = pass->frame->channels;
+    if (pass->bytes)
+        add_bytes(pass, top, bottom, steps);
+    else
+        add_codes(pass, top, bottom, steps);
+    if (top / PATCH >= pass->stats->patches.down) return;
+    if (pass->bytes)
+        pass->loops->patches_bytes(pass->most, pass->count, channels, pass->patch);
+    else
+        pass->loops->patches_codes(pass->most, pass->count, channels, pass->patch);
+    patches_take(&pass->stats->patches, pass->loops, pass->frame, top / PATCH, pass->patch,
+                 pass->second);
 }
 
 /* Examines alpha, the last channel, as long as it is all empty or all full. A word holds whole
@@ -298,13 +319,23 @@ static void add_strip(struct pass *pass, uint32_t y)
     const uint32_t height = pass->frame->height,
                    end = height - y > STATS_CELL ? y + STATS_CELL : height;
     const size_t columns = (size_t)pass->cells * STATS_CELL * pass->frame->channels;
+    const size_t bytes = columns * (pass->bytes ? 1 : sizeof(int16_t));
+    const uint32_t half = end - y > PATCH ? y + PATCH : end;
     uint64_t steps[STATS_CELL];
-    memset(pass->most, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
-    memset(pass->sum, 0, columns * (pass->bytes ? 1 : sizeof(int16_t)));
-    if (pass->bytes)
-        add_bytes(pass, y, end, steps);
-    else
-        take_rows(pass, y), add_codes(pass, y, end, steps);
+    memset(pass->most, 0, bytes);
+    memset(pass->sum, 0, bytes);
+    if (!pass->bytes) take_rows(pass, y);
+    add_rows(pass, y, half, steps);
+    if (half < end) {
+        void *const upper = pass->upper;
+        pass->upper = pass->most, pass->most = upper;
+        memset(pass->most, 0, bytes);
+        add_rows(pass, half, end, steps + PATCH);
+        if (pass->bytes)
+            pass->loops->join_bytes(pass->most, pass->upper, pass->count);
+        else
+            pass->loops->join_codes(pass->most, pass->upper, pass->count);
+    }
     for (uint32_t i = y; i < end; i++) end_row(pass, i, steps[i - y]);
     make_cells(pass);
     if (end - y == STATS_CELL) write_cells(pass, y / STATS_CELL);
@@ -319,6 +350,8 @@ static void conclude(const struct pass *pass)
         stats->alpha = pass->alpha_differs              ? STATS_SOME
                        : pass->first[channels - 1] == 0 ? STATS_EMPTY
                                                         : STATS_FULL;
+    stats->flat = stats->flat && (stats->tolerance > 0 ||
+                                  patches_are_one(&stats->patches)); /* also of light near black */
     /* A frame with a tolerance is one colour if its cells are. */
     for (size_t i = 0;
          stats->tolerance > 0 && stats->flat && i < (size_t)stats->across * stats->down; i++)
@@ -335,19 +368,24 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     stats->step = calloc(cells + 1, sizeof *stats->step);
     stats->rough = calloc(stats->height, sizeof *stats->rough);
     pass->most = malloc(columns * sizeof(int16_t));
+    pass->upper = malloc(columns * sizeof(int16_t));
+    pass->patch = calloc(columns + PATCH, 1);
+    pass->second = malloc(columns * sizeof *pass->second);
     pass->sum = malloc(columns * sizeof(int16_t));
     pass->cell_most = malloc(pass->cells * sizeof *pass->cell_most);
     pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);
     pass->piece = malloc(pass->cells * sizeof *pass->piece);
     pass->ring = malloc(pass->bytes ? 1 : RING * pass->count * sizeof *pass->ring);
     const bool good = stats->mean && stats->step && stats->rough && pass->most && pass->sum &&
-                      pass->cell_most && pass->cell_sum && pass->piece && pass->ring;
+                      pass->cell_most && pass->cell_sum && pass->piece && pass->ring &&
+                      pass->upper && pass->patch && pass->second &&
+                      patches_open(&stats->patches, pass->frame, pass->spare);
     return good ? SSIMCU_OK : no_memory(message);
 }
 
 ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu_frame *frame,
-                                  uint32_t tolerance, struct frame_stats *stats,
-                                  ssimcu_message *message)
+                                  uint32_t tolerance, struct patches *spare,
+                                  struct frame_stats *stats, ssimcu_message *message)
 {
     const double level = codes_level(frame->bits);
     *stats = (struct frame_stats){.width = frame->width,
@@ -361,6 +399,7 @@ ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu
                                   .down = frame->height / STATS_CELL};
     struct pass pass = {.frame = frame,
                         .stats = stats,
+                        .spare = spare,
                         .loops = loops,
                         .bytes = frame->bits == 8,
                         .count = (size_t)frame->width * frame->channels,
@@ -371,18 +410,21 @@ ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu
         add_strip(&pass, y);
     if (status == SSIMCU_OK) conclude(&pass);
     free(pass.most), free(pass.sum), free(pass.cell_most), free(pass.cell_sum);
-    free(pass.piece), free(pass.ring);
-    return status == SSIMCU_OK && !stats->flat ? parts_find(frame, stats, message) : status;
+    free(pass.piece), free(pass.ring), free(pass.upper), free(pass.patch), free(pass.second);
+    const bool coded = stats->tolerance > 0; /* else areas.c finds them, pixel by pixel */
+    return status == SSIMCU_OK && coded && !stats->flat ? parts_find(frame, stats, message)
+                                                        : status;
 }
 
 ssimcu_status frame_stats_scan(const ssimcu_frame *frame, uint32_t tolerance,
                                struct frame_stats *stats, ssimcu_message *message)
 {
-    return frame_stats_scan_by(detect_loops_best(), frame, tolerance, stats, message);
+    return frame_stats_scan_by(detect_loops_best(), frame, tolerance, NULL, stats, message);
 }
 
 void frame_stats_free(struct frame_stats *stats)
 {
     free(stats->mean), free(stats->step), free(stats->rough);
     stats->mean = NULL, stats->step = NULL, stats->rough = NULL;
+    patches_free(&stats->patches);
 }

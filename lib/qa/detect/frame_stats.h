@@ -2,10 +2,8 @@
  * neighbours. */
 #pragma once
 
-#include "ssimcu.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "detect/colours.h"
+#include "detect/patches.h"
 
 enum {
     STATS_CELL = 8,    /* side of a cell in pixels */
@@ -33,8 +31,8 @@ struct frame_stats {
     uint32_t across, down;
     int16_t *mean;
     uint8_t *step;
-    uint16_t *rough;   /* mean step from a sample to the next, for each row of pixels; owned */
-    struct flat_area { /* rectangles of one colour with sharp borders */
+    uint16_t *rough;    /* mean step from a sample to the next, for each row of pixels; owned */
+    struct coded_area { /* rectangles of one colour with sharp borders */
         uint32_t x, y, width, height;
         int16_t code; /* code of the first channel */
     } part[STATS_AREAS];
@@ -44,6 +42,8 @@ struct frame_stats {
         int16_t by; /* the least difference, in codes; above 0: brighter */
     } pixel[STATS_PIXELS];
     uint32_t pixels;
+    struct patches patches;
+    struct colours colours; /* those of all planes; the caller fills them in */
 };
 
 /* Scans a frame: a picture, or Y of a video. `tolerance`: levels by which samples of one colour may
@@ -51,11 +51,12 @@ struct frame_stats {
 ssimcu_status frame_stats_scan(const ssimcu_frame *frame, uint32_t tolerance,
                                struct frame_stats *stats, ssimcu_message *message);
 
-/* Does the same with the loops of one instruction set. */
+/* Does the same with the loops of one instruction set, and with the memory of patches that are no
+ * longer needed; `spare` may be NULL. */
 struct detect_loops;
 ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu_frame *frame,
-                                  uint32_t tolerance, struct frame_stats *stats,
-                                  ssimcu_message *message);
+                                  uint32_t tolerance, struct patches *spare,
+                                  struct frame_stats *stats, ssimcu_message *message);
 
 /* Releases the members. */
 void frame_stats_free(struct frame_stats *stats);

@@ -169,11 +169,12 @@ static double step_at(const struct shot *shot, size_t at)
 }
 
 /* Returns whether a frame repeats the one before, and both neighbours have moved. A hold is longer,
- * so it is not a repeat. */
+ * so it is not a repeat. Nor is the second of two frames of another picture: it moves as usual. */
 static bool is_repeat(const struct shot *shot, size_t at)
 {
     if (at < 2 || at + 1 >= shot->count) return false;
-    const double moved = fmin(step_at(shot, at - 1), step_at(shot, at + 1));
+    const double moved =
+        fmin(usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
     return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
            step_of(&shot->frame[at]) <= REPEATS * moved;
 }
@@ -278,13 +279,26 @@ static bool has_company(const struct shot *shot, size_t at)
     return false;
 }
 
+/* Returns whether a frame is one of at least three of which a part is unlike the others, such as
+ * local flashes: they belong to the shot. */
+static bool is_local_event(const struct shot *shot, size_t at)
+{
+    enum { EVENTS = 3 };
+    const double local = 0.5; /* share of the tiles */
+    size_t events = 0;
+    if (shot->frame[at].outlier >= local) return false;
+    for (size_t i = 0; i < shot->count; i++)
+        events += is_outlier(shot, i) && shot->frame[i].outlier < local;
+    return events >= EVENTS;
+}
+
 void recurring_foreign(struct shot *shot)
 {
     size_t count = 0;
     for (size_t i = 0; i < shot->count; i++) count += is_outlier(shot, i);
     if (shot->count < LEAST || count * RECURRING > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
-        if (is_outlier(shot, i) && !has_company(shot, i))
+        if (is_outlier(shot, i) && !has_company(shot, i) && !is_local_event(shot, i))
             findings_add(&shot->frame[i].found, FINDING_FOREIGN_FRAME, whole,
                          shot->frame[i].outlier,
                          "the previous and the next frame resemble each other, but not this one, "

@@ -1,5 +1,6 @@
 #include "detect/shot.h"
 
+#include "detect/areas.h"
 #include "detect/temporal.h"
 
 #include "base/results.h"
@@ -28,6 +29,7 @@ static struct frame_stats *copy_cells(const struct frame_stats *stats)
     if (!copy) return NULL;
     *copy = *stats;
     copy->step = NULL, copy->rough = NULL;
+    copy->patches = (struct patches){0};
     copy->mean = malloc((cells + 1) * sizeof *copy->mean);
     if (copy->mean) memcpy(copy->mean, stats->mean, cells * sizeof *copy->mean);
     if (copy->mean) return copy;
@@ -51,6 +53,18 @@ static void add_numbers(const struct frame_stats *stats, struct findings *list)
                      (unsigned long long)stats->negative, negative.x, negative.y);
 }
 
+static void note_colours(const struct colours *colours, struct shot_colours *to)
+{
+    to->known = colours->known, to->video = colours->video;
+    to->power = 1;
+    to->constant = colours_constant(colours);
+    to->chroma = colours_chroma(colours);
+    for (int c = 0; c < COLOURS; c++) {
+        to->spread[c] = colours->between[c][COLOURS_SHARES - 2] - colours->between[c][0];
+        for (int i = 0; i < COLOURS_TILES; i++) to->mean[c] += colours->mean[c][i] / COLOURS_TILES;
+    }
+}
+
 static void note(const struct frame_stats *stats, struct shot_frame *frame)
 {
     frame->read = true;
@@ -58,10 +72,22 @@ static void note(const struct frame_stats *stats, struct shot_frame *frame)
     frame->channels = stats->channels, frame->bits = stats->bits;
     frame->flat = stats->flat;
     frame->alpha = stats->alpha;
+    note_colours(&stats->colours, &frame->colours);
     add_numbers(stats, &frame->found);
 }
 
 /* ---- A frame and others ---------------------------------------------------------------------- */
+
+/* Finds the flat areas of a frame. Most frames have none. */
+static void find_areas(struct shot *shot, struct shot_frame *frame, const struct temporal *temporal,
+                       bool relit)
+{
+    struct areas areas = {.count = 0};
+    const bool good = areas_find(temporal, relit, &areas);
+    if (areas.count > 0) frame->areas = malloc(sizeof areas);
+    if (frame->areas) *frame->areas = areas;
+    if (!good || (areas.count > 0 && !frame->areas)) shot->out_of_memory = true;
+}
 
 /* Judges a frame by two others. `between`: they are the frames before and after it. */
 static void judge(struct shot *shot, int now, int one, int other, bool between)
@@ -69,14 +95,21 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     const struct temporal temporal = {shot->last[now], {shot->last[one], shot->last[other]}};
     struct shot_frame *frame = &shot->frame[shot->last_at[now]];
     if (!temporal_compares(&temporal) || temporal.now->flat) return;
-    if (!temporal_is_flash(&temporal)) {
+    const struct temporal_tiles tiles = temporal_compare(&temporal);
+    const bool relit = temporal_is_relit(&tiles);
+    find_areas(shot, frame, &temporal, relit);
+    if (!relit) {
+        if (!squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);
     }
+    frame->colours.swapped =
+        colours_swapped(&temporal, &frame->colours.first, &frame->colours.second);
+    frame->colours.power = colours_power(&temporal);
     if (!between) return;
     frame->judged = true;
     frame->beyond = temporal_pixel(&temporal, &frame->pixel);
-    frame->outlier = temporal_outlier(&temporal);
+    frame->outlier = temporal_outlier(&temporal, &tiles);
 }
 
 /* Returns whether a frame after solid ones is of the scene before them, which did not fade. */
@@ -113,9 +146,19 @@ static void measure(struct shot *shot)
         keep_lit(shot, frame->step[0]);
 }
 
+/* Drops the oldest frame, but for its patches. */
+static void drop_oldest(struct shot *shot)
+{
+    if (!shot->last[2]) return;
+    patches_free(&shot->spare);
+    shot->spare = shot->last[2]->patches;
+    shot->last[2]->patches = (struct patches){.row = NULL};
+    drop(shot->last[2]);
+}
+
 static void take(struct shot *shot, struct frame_stats *stats)
 {
-    drop(shot->last[2]);
+    drop_oldest(shot);
     for (int i = 2; i > 0; i--) {
         shot->last[i] = shot->last[i - 1];
         shot->last_at[i] = shot->last_at[i - 1];
@@ -152,6 +195,9 @@ void shot_judge(struct shot *shot)
     consistency_shapes(shot);
     consistency_solid(shot);
     consistency_alpha(shot);
+    consistency_colours(shot);
+    recurring_areas(shot);
+    recurring_garbage(shot);
     recurring_pixels(shot);
     recurring_duplicates(shot);
     recurring_order(shot);
@@ -167,9 +213,11 @@ void shot_free(struct shot *shot)
 {
     for (int i = 0; i < 3; i++) drop(shot->last[i]);
     drop(shot->last_nonsolid);
+    patches_free(&shot->spare);
     for (size_t i = 0; i < shot->count; i++) {
         free(shot->frame[i].path), free(shot->frame[i].streams), free(shot->frame[i].why);
         free(shot->frame[i].declared), free(shot->frame[i].left);
+        free(shot->frame[i].areas);
         findings_free(&shot->frame[i].found);
     }
     free(shot->frame);

@@ -1,7 +1,9 @@
 /* A shot: consecutive frames, judged by their numbers and by their neighbours. */
 #pragma once
 
+#include "detect/areas.h"
 #include "detect/frame_stats.h"
+#include "detect/squares.h"
 #include "record/finding.h"
 
 #include "record/record.h"
@@ -32,6 +34,18 @@ struct shot_frame {
     bool is_hold;             /* both neighbours repeat it */
     struct stats_pixel pixel; /* temporal_pixel, and by how many levels */
     double beyond;
+    struct areas *areas; /* owned; NULL: none */
+    struct garbage garbage;
+    struct shot_colours {
+        bool known, video;
+        unsigned constant;     /* a bit for each channel with one value */
+        float spread[COLOURS]; /* levels from the darkest sixteenth to the brightest one */
+        float mean[COLOURS];
+        double chroma;
+        bool swapped; /* these channels are exchanged */
+        unsigned first, second;
+        double power; /* colours_power; 1: none */
+    } colours;
     struct findings found;
 };
 
@@ -46,6 +60,7 @@ struct shot {
     size_t last_at[3];                 /* their indices */
     struct frame_stats *last_nonsolid; /* owned; before a solid frame, and its distance from it */
     double last_nonsolid_step;
+    struct patches spare; /* owned; those of the last frame that is no longer needed */
     bool out_of_memory;
 };
 
@@ -66,12 +81,19 @@ void recurring_duplicates(struct shot *shot);
 void recurring_order(struct shot *shot);
 void recurring_foreign(struct shot *shot);
 
+/* ---- recurring_areas.c ----------------------------------------------------------------------- */
+
+/* Add flat areas and areas of garbage that do not recur. */
+void recurring_areas(struct shot *shot);
+void recurring_garbage(struct shot *shot);
+
 /* ---- consistency.c --------------------------------------------------------------------------- */
 
-/* Add frames whose shape or alpha differs from most, and frames without a picture. */
+/* Add frames whose shape, alpha or colour differs from most, and frames without a picture. */
 void consistency_shapes(struct shot *shot);
 void consistency_solid(struct shot *shot);
 void consistency_alpha(struct shot *shot);
+void consistency_colours(struct shot *shot);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
 

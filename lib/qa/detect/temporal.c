@@ -16,22 +16,14 @@ bool temporal_compares(const struct temporal *temporal)
     return same;
 }
 
-bool temporal_is_flash(const struct temporal *temporal)
-{
-    const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
-    const size_t cells = (size_t)now->across * now->down;
-    const int much = (int)(8 * now->level);
-    size_t changed = 0;
-    for (size_t i = 0; i < cells; i++)
-        changed += abs(now->mean[i] - a->mean[i]) > much && abs(now->mean[i] - c->mean[i]) > much;
-    return 10 * changed > 6 * cells;
-}
+#define LOST 0.6 /* share of the range of a tile, below which its texture is lost */
+#define LIKE 0.5 /* 1 - r, below which two pictures show the same in any light */
 
 /* ---- Flat areas ------------------------------------------------------------------------------ */
 
 /* Returns whether a frame has an area of the same size and colour anywhere: then it is a moving
  * object. */
-static bool has_such_part(const struct frame_stats *stats, const struct flat_area *part)
+static bool has_such_part(const struct frame_stats *stats, const struct coded_area *part)
 {
     bool has = false;
     for (uint32_t i = 0; i < stats->parts && !has; i++)
@@ -54,7 +46,7 @@ struct inside {
     double alike;     /* share of cells that are the same in one of the others */
 };
 
-static struct inside look_inside(const struct temporal *temporal, const struct flat_area *part)
+static struct inside look_inside(const struct temporal *temporal, const struct coded_area *part)
 {
     const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
     struct inside inside = {0};
@@ -91,7 +83,7 @@ void temporal_blocks(const struct temporal *temporal, struct findings *list)
     const double moves = temporal_distance(temporal->other[0], temporal->other[1]);
     if (moves > (now->tolerance > 0 ? 1 : 2) * FAST) return;
     for (uint32_t i = 0; i < now->parts; i++) {
-        const struct flat_area *part = &now->part[i];
+        const struct coded_area *part = &now->part[i];
         const struct finding_place place = {part->x, part->y, part->width, part->height};
         if (has_such_part(temporal->other[0], part) || has_such_part(temporal->other[1], part))
             continue;
@@ -158,11 +150,21 @@ static bool is_empty(const struct temporal *temporal, uint32_t y)
     return true;
 }
 
+/* Returns whether these rows belong to so many of one colour that they are an area (areas.c). */
+static bool is_area(const struct frame_stats *now, uint32_t y, uint32_t rows)
+{
+    uint32_t end = y + rows;
+    while (y > 0 && is_flat(now, y - 1)) y--;
+    while (end < now->height && is_flat(now, end)) end++;
+    return now->tolerance == 0 && end - y >= STATS_CELL;
+}
+
 static void add_band(const struct temporal *temporal, uint32_t y, uint32_t rows, bool noise,
                      struct findings *list)
 {
     const struct frame_stats *now = temporal->now;
     if (rows < (uint32_t)(noise ? NOISE_LEAST : FLAT_LEAST) || rows > now->height / 4) return;
+    if (!noise && is_area(now, y, rows)) return;
     findings_add(list, noise ? FINDING_GARBAGE : FINDING_FLAT_AREA,
                  (struct finding_place){0, y, now->width, rows}, rows,
                  noise ? "%u rows of garbage, only in this frame"
@@ -259,6 +261,19 @@ static double consistency_tile(const struct frame_stats *a, const struct frame_s
     return 1 - (sum[4] - sum[0] * sum[1]) / sqrt(p * q);
 }
 
+/* Returns the range of a tile's cells, in codes. */
+static int range_of(const struct frame_stats *stats, uint32_t x, uint32_t y)
+{
+    int low = INT16_MAX, high = INT16_MIN;
+    for (uint32_t j = y; j < y + STATS_CELL && j < stats->down; j++)
+        for (uint32_t i = x; i < x + STATS_CELL && i < stats->across; i++) {
+            const int mean = stats->mean[(size_t)j * stats->across + i];
+            low = mean < low ? mean : low;
+            high = mean > high ? mean : high;
+        }
+    return high - low;
+}
+
 /* Returns how different the textures of two frames are, whatever their light. This is the mean of 1
  * - r over tiles with texture in both, from 0 to 2; 2 if hardly any have. */
 static double unlike(const struct frame_stats *a, const struct frame_stats *b)
@@ -306,19 +321,61 @@ static bool is_other_light(const struct temporal *temporal)
     return 10 * (up < down ? up : down) < (up < down ? down : up) && 10 * (up + down) > 3 * cells;
 }
 
-double temporal_outlier(const struct temporal *temporal)
+/* Returns whether a tile is brighter than in both others (1), or darker (-1). */
+static int light_of(const struct temporal *temporal, uint32_t x, uint32_t y)
 {
     const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
-    if (is_other_light(temporal)) return 0;
-    uint32_t strange = 0, count = 0, tiles = 0;
+    const double much = 2 * now->level; /* a change that one can see */
+    double up = 0, down = 0;
+    int count = 0;
+    for (uint32_t j = y; j < y + STATS_CELL && j < now->down; j++)
+        for (uint32_t i = x; i < x + STATS_CELL && i < now->across; i++, count++) {
+            const size_t at = (size_t)j * now->across + i;
+            up += now->mean[at] - (a->mean[at] > c->mean[at] ? a->mean[at] : c->mean[at]);
+            down += now->mean[at] - (a->mean[at] < c->mean[at] ? a->mean[at] : c->mean[at]);
+        }
+    return up > much * count ? 1 : down < -much * count ? -1 : 0;
+}
+
+struct temporal_tiles temporal_compare(const struct temporal *temporal)
+{
+    const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
+    struct temporal_tiles out = {0};
     for (uint32_t y = 0; y < now->down; y += STATS_CELL)
-        for (uint32_t x = 0; x < now->across; x += STATS_CELL, tiles++) {
+        for (uint32_t x = 0; x < now->across; x += STATS_CELL, out.tiles++) {
             const double to_a = consistency_tile(a, now, x, y),
                          to_c = consistency_tile(now, c, x, y),
-                         others = consistency_tile(a, c, x, y);
-            if (isnan(to_a) || isnan(to_c) || isnan(others)) continue;
-            count++;
-            strange += fmin(to_a, to_c) > 2.5 * others + 0.02;
+                         others = consistency_tile(a, c, x, y), nearer = fmin(to_a, to_c);
+            if (isnan(others)) continue;
+            if (isnan(to_a) || isnan(to_c)) {
+                out.lost += others < LIKE && range_of(now, x, y) < LOST * range_of(a, x, y);
+                continue;
+            }
+            const int light = light_of(temporal, x, y);
+            out.textured++;
+            out.apart += nearer;
+            if (light != 0) out.relit[light > 0]++;
+            out.strange += nearer > 2.5 * others + 0.02;
         }
-    return 5 * count > tiles ? (double)strange / count : 0;
+    return out;
+}
+
+/* Returns whether a frame shows the picture of the others, whatever its light. */
+static bool shows_picture(const struct temporal_tiles *out)
+{
+    return 10 * out->textured > out->tiles && out->apart < LIKE * out->textured;
+}
+
+bool temporal_is_relit(const struct temporal_tiles *tiles)
+{
+    const uint32_t relit = tiles->relit[0] > tiles->relit[1] ? tiles->relit[0] : tiles->relit[1];
+    return shows_picture(tiles) && tiles->lost <= tiles->textured &&
+           10 * relit > 6 * tiles->textured;
+}
+
+double temporal_outlier(const struct temporal *temporal, const struct temporal_tiles *tiles)
+{
+    const uint32_t judged = tiles->textured + tiles->lost;
+    if (5 * judged <= tiles->tiles || (is_other_light(temporal) && shows_picture(tiles))) return 0;
+    return (double)(tiles->strange + tiles->lost) / judged;
 }

@@ -12,9 +12,18 @@ struct temporal {
 /* Returns whether the three can be compared: they have one size and one type of samples. */
 bool temporal_compares(const struct temporal *temporal);
 
-/* Returns whether most of the frame has another light than both others, as in a flash, which clips
- * highlights. */
-bool temporal_is_flash(const struct temporal *temporal);
+/* What the tiles of a frame show, compared with two others that resemble each other there. */
+struct temporal_tiles {
+    uint32_t tiles, textured, strange; /* all, those with texture, those that look different */
+    uint32_t lost;                     /* those whose texture only the others have */
+    uint32_t relit[2];                 /* those that are darker, or brighter, than both others */
+    double apart;                      /* sum of 1 - r to the nearer other, of those with texture */
+};
+struct temporal_tiles temporal_compare(const struct temporal *temporal);
+
+/* Returns whether most of the frame shows the picture of both others in another light, as in a
+ * flash. */
+bool temporal_is_relit(const struct temporal_tiles *tiles);
 
 /* Add flat areas, and rows of garbage or of one colour, that both others lack. */
 void temporal_blocks(const struct temporal *temporal, struct findings *list);
@@ -32,5 +41,6 @@ double temporal_distance(const struct frame_stats *a, const struct frame_stats *
 bool temporal_one_scene(const struct frame_stats *a, const struct frame_stats *b);
 
 /* Returns the share of the tiles in which the two others are much more similar than either is to
- * the frame. Tiles without texture do not count, and a flash is not an outlier. */
-double temporal_outlier(const struct temporal *temporal);
+ * the frame. Tiles without texture in the others do not count. A frame that shows their picture in
+ * another light is not an outlier. */
+double temporal_outlier(const struct temporal *temporal, const struct temporal_tiles *tiles);

@@ -9,6 +9,7 @@
 
 enum {
     LOOPS_PART = 1 << 10,   /* eight rows fit the first cache, and sums fit 32 bits */
+    LOOPS_SECOND = 4,       /* so that four second differences of codes fit 16 bits */
     LOOPS_LARGEST = 0x7bff, /* the largest half */
     LOOPS_BLACK = 0x1800    /* 2^-9: darker values look black, and their stops would be noise */
 };
@@ -29,6 +30,19 @@ struct detect_loops {
                         int16_t *cell_most, int32_t *cell_sum);
     void (*cells_codes)(const int16_t *most, const int16_t *sum, size_t cells, size_t channels,
                         int16_t *cell_most, int32_t *cell_sum);
+    /* Write, for each sample of four rows, 0 if it and the next three of its channel have no step.
+     */
+    void (*patches_bytes)(const uint8_t *most, size_t count, size_t channels, uint8_t *step);
+    void (*patches_codes)(const int16_t *most, size_t count, size_t channels, uint8_t *step);
+    /* Write, for each sample of a row, the sum of the second differences of it and of the next
+     * three of its channel, |left - 2 * sample + right|. Samples at the ends have none. */
+    void (*second_bytes)(const uint8_t *row, size_t count, size_t channels, unsigned most,
+                         uint16_t *sum);
+    void (*second_codes)(const int16_t *row, size_t count, size_t channels, unsigned most,
+                         uint16_t *sum);
+    /* Keep the larger of two steps. */
+    void (*join_bytes)(uint8_t *most, const uint8_t *other, size_t count);
+    void (*join_codes)(int16_t *most, const int16_t *other, size_t count);
     /* Return the most by which any of these samples stands out from its four neighbours. `own` gets
      * it for each sample; for codes it is above 0 where they are brighter. */
     int (*four_bytes)(const uint8_t *up, const uint8_t *now, const uint8_t *down, size_t count,
@@ -42,10 +56,10 @@ struct detect_loops {
      * `own` has two more. */
     int (*most_of_bytes)(const uint8_t *own, size_t count, size_t colours);
     int (*most_of_pixels)(const int16_t *own, size_t count, size_t colours);
-    /* Convert floats to codes. Return whether a number may be invalid as light: below 0, even -0,
-     * or not finite. */
-    bool (*take_halves)(const uint16_t *from, size_t count, int16_t *to);
-    bool (*take_floats)(const uint32_t *from, size_t count, int16_t *to);
+    /* Convert floats to codes, of which `black` is 0. Return whether a number may be invalid as
+     * light: below 0, even -0, or not finite. */
+    bool (*take_halves)(const uint16_t *from, size_t count, int16_t black, int16_t *to);
+    bool (*take_floats)(const uint32_t *from, size_t count, int16_t black, int16_t *to);
     int (*available)(void);
 };
 

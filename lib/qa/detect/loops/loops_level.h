@@ -2,6 +2,7 @@
  * row_bytes and four_bytes. They are plain C that compilers vectorise: one operation for each
  * sample, no branch, and sums in pieces that fit 32 bits. */
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Steps and sums of columns --------------------------------------------------------------- */
 
@@ -97,6 +98,55 @@ static void cells_codes(const int16_t *most, const int16_t *sum, size_t cells, s
     }
 }
 
+static void patches_bytes(const uint8_t *restrict most, size_t count, size_t channels,
+                          uint8_t *restrict step)
+{
+    const size_t end = count < 3 * channels ? 0 : count - 3 * channels;
+    const uint8_t *const second = most + channels, *const third = most + 2 * channels,
+                         *const fourth = most + 3 * channels;
+    for (size_t i = 0; i < end; i++)
+        step[i] = (uint8_t)(most[i] | second[i] | third[i] | fourth[i]);
+}
+
+static void patches_codes(const int16_t *restrict most, size_t count, size_t channels,
+                          uint8_t *restrict step)
+{
+    const size_t end = count < 3 * channels ? 0 : count - 3 * channels;
+    const int16_t *const second = most + channels, *const third = most + 2 * channels,
+                         *const fourth = most + 3 * channels;
+    for (size_t i = 0; i < end; i++) step[i] = (most[i] | second[i] | third[i] | fourth[i]) != 0;
+}
+
+static void join_bytes(uint8_t *restrict most, const uint8_t *restrict other, size_t count)
+{
+    for (size_t i = 0; i < count; i++) most[i] = LARGEST(most[i], other[i]);
+}
+
+static void join_codes(int16_t *restrict most, const int16_t *restrict other, size_t count)
+{
+    for (size_t i = 0; i < count; i++) most[i] = LARGEST(most[i], other[i]);
+}
+
+/* ---- Second differences ---------------------------------------------------------------------- */
+
+#define SECOND(name, type, shift)                                                                  \
+    static void name(const type *restrict row, size_t count, size_t channels, unsigned most,       \
+                     uint16_t *restrict sum)                                                       \
+    {                                                                                              \
+        const type *const left = row - channels, *const right = row + channels;                    \
+        const size_t end = count < channels ? 0 : count - channels;                                \
+        memset(sum, 0, count * sizeof *sum);                                                       \
+        for (size_t i = channels; i < end; i++) {                                                  \
+            const unsigned by = (unsigned)abs(left[i] - 2 * row[i] + right[i]) >> (shift);         \
+            sum[i] = (uint16_t)LEAST(by, most);                                                    \
+        }                                                                                          \
+        for (size_t i = 0; i + 3 * channels < count; i++)                                          \
+            sum[i] = (uint16_t)(sum[i] + sum[i + channels] + sum[i + 2 * channels] +               \
+                                sum[i + 3 * channels]);                                            \
+    }
+SECOND(second_bytes, uint8_t, 0)
+SECOND(second_codes, int16_t, LOOPS_SECOND)
+
 /* ---- Pixels that stand out ------------------------------------------------------------------- */
 
 /* Returns by how much a sample stands out from others, given their largest and least. */
@@ -166,27 +216,29 @@ static int most_of_pixels(const int16_t *own, size_t count, size_t colours)
 /* ---- Floats ---------------------------------------------------------------------------------- */
 
 /* Values below 0 become 0, and so do black ones. */
-static bool take_halves(const uint16_t *restrict from, size_t count, int16_t *restrict to)
+static bool take_halves(const uint16_t *restrict from, size_t count, int16_t black,
+                        int16_t *restrict to)
 {
     uint16_t largest = 0;
     for (size_t i = 0; i < count; i++) {
-        const int16_t half = (int16_t)from[i], above = LARGEST(half, LOOPS_BLACK),
+        const int16_t half = (int16_t)from[i], above = LARGEST(half, black),
                       code = LEAST(above, LOOPS_LARGEST);
         largest = LARGEST(largest, from[i]);
-        to[i] = (int16_t)(code - LOOPS_BLACK);
+        to[i] = (int16_t)(code - black);
     }
     return largest > LOOPS_LARGEST;
 }
 
 /* The exponent of a float is 112 more than that of a half. */
-static bool take_floats(const uint32_t *restrict from, size_t count, int16_t *restrict to)
+static bool take_floats(const uint32_t *restrict from, size_t count, int16_t black,
+                        int16_t *restrict to)
 {
     uint32_t largest = 0;
     for (size_t i = 0; i < count; i++) {
-        const int32_t half = ((int32_t)from[i] >> 13) - (112 << 10),
-                      above = LARGEST(half, LOOPS_BLACK), code = LEAST(above, LOOPS_LARGEST);
+        const int32_t half = ((int32_t)from[i] >> 13) - (112 << 10), above = LARGEST(half, black),
+                      code = LEAST(above, LOOPS_LARGEST);
         largest = LARGEST(largest, from[i]);
-        to[i] = (int16_t)(code - LOOPS_BLACK);
+        to[i] = (int16_t)(code - black);
     }
     return largest >= 0x7f800000u;
 }
@@ -196,6 +248,8 @@ static bool take_floats(const uint32_t *restrict from, size_t count, int16_t *re
 static int available(void) { return LOOPS_AVAILABLE; }
 
 const struct detect_loops LOOPS = {
-    LOOPS_NAME,  row_bytes,     row_codes,      cells_bytes, cells_codes, four_bytes, four_codes,
-    eight_codes, most_of_bytes, most_of_pixels, take_halves, take_floats, available,
+    LOOPS_NAME,     row_bytes,     row_codes,    cells_bytes,  cells_codes,
+    patches_bytes,  patches_codes, second_bytes, second_codes, join_bytes,
+    join_codes,     four_bytes,    four_codes,   eight_codes,  most_of_bytes,
+    most_of_pixels, take_halves,   take_floats,  available,
 };

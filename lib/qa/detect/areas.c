@@ -1,0 +1,474 @@
+#include "detect/areas.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    APART = 6,  /* levels by which a pixel must differ from the same pixel of both others */
+    CLEAR = 12, /* levels from which a difference is clear */
+    LEAST = 8,  /* pixels of a side */
+    LEAST_OF_CHANNEL = 16,
+    SHAPED = 64,  /* least patches of a shape that is not a rectangle */
+    CLEARLY = 40, /* least number of pixels, each weighted by how clear its difference is */
+    REACH = 48, /* pixels by which an object may have moved, or WIDTH / REACH_OF if that is more */
+    REACH_OF = 32,
+    LARGE = 16, /* of video, only areas of at least this part of the frame are searched for */
+    SMALL_IN_LIGHT = 20 /* a smaller part of a frame may become one colour by another light */
+};
+#define WHOLE 0.985     /* share of a rectangle that has its colour */
+#define WHOLE_CODED 0.9 /* a codec changes its borders */
+#define STRAIGHT 0.85   /* share of straight edges of a shape that consists of rectangles */
+#define MOST 0.5        /* share of the frame that needs less than that of its box */
+#define MOST_WHOLE 0.85
+#define MOVED 0.4 /* share of an area that a neighbour has elsewhere */
+#define FADED 0.6 /* share of an area whose colour lies between those of the neighbours */
+
+enum { FRESH = 1, TAKEN = 2 }; /* marks of a patch: the others lack it, and an area contains it */
+
+struct search {
+    const struct frame_stats *now;
+    const struct patches *patches, *other[2];
+    uint32_t channel; /* 0: all channels have one value; otherwise only this one, from 1 */
+    unsigned colours; /* mask of channels */
+    uint8_t *mark;    /* of each patch */
+    uint32_t *stack;  /* patches still to visit */
+    int colour[4];    /* the last colour, and the samples that do not differ from it */
+    int low[4], high[4];
+};
+
+/* ---- Pixels ---------------------------------------------------------------------------------- */
+
+static bool has_colour(const struct search *search, const struct patches *patches, uint32_t x,
+                       uint32_t down)
+{
+    bool has = true;
+    for (uint32_t c = 0; c < patches->channels; c++)
+        if (search->colours >> c & 1)
+            has = has && patches_at(patches, x, down, c) == search->colour[c];
+    return has;
+}
+
+/* Makes the colour of a pixel the one to compare with. */
+static void set_colour(struct search *search, uint32_t x, uint32_t down)
+{
+    const uint32_t bits = search->now->bits;
+    if (has_colour(search, search->patches, x, down)) return;
+    for (uint32_t c = 0; c < search->patches->channels; c++) {
+        const int sample = patches_at(search->patches, x, down, c);
+        const double level = patches_level(sample, bits);
+        if (sample == search->colour[c]) continue;
+        search->colour[c] = sample;
+        search->low[c] = patches_sample(level - APART, bits);
+        search->high[c] = patches_sample(level + APART, bits);
+    }
+}
+
+/* Returns whether a pixel of another frame differs from the colour. */
+static bool differs(const struct search *search, const struct patches *patches, uint32_t x,
+                    uint32_t down)
+{
+    bool differs = false;
+    for (uint32_t c = 0; c < patches->channels; c++) {
+        const int sample = patches_at(patches, x, down, c);
+        if (search->colours >> c & 1)
+            differs = differs || sample < search->low[c] || sample > search->high[c];
+    }
+    return differs;
+}
+
+/* Returns whether a pixel has the colour, and differs from both others. */
+static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
+{
+    return has_colour(search, search->patches, x, down) &&
+           differs(search, search->other[0], x, down) && differs(search, search->other[1], x, down);
+}
+
+/* Returns whether the kept pixels of a patch are not those of one of the others. This is cheaper
+ * than what follows. */
+static bool is_candidate(const struct search *search, uint32_t x, uint32_t down)
+{
+    const struct patches *patches = search->patches;
+    const size_t pixel = patches->channels * (patches->bytes ? 1 : sizeof(int16_t)),
+                 at = ((size_t)down * patches->width + x) * pixel;
+    const char *now = (const char *)patches->row + at;
+    for (int o = 0; o < 2; o++)
+        if (memcmp(now, (const char *)search->other[o]->row + at, PATCH * pixel) == 0) return false;
+    return true;
+}
+
+/* Marks the patches that both others lack. Three of four kept pixels must differ. */
+static size_t mark_fresh(struct search *search)
+{
+    const struct patches *patches = search->patches;
+    const unsigned all = patches_colours(patches);
+    const uint64_t every = search->colours * 0x0101010101010101u;
+    uint64_t word;
+    size_t count = 0;
+    for (uint32_t y = 0; y < patches->down; y++)
+        for (uint32_t x = 0; x < patches->across; x++) {
+            const size_t at = (size_t)y * patches->across + x;
+            const unsigned flat = patches->flat[at];
+            int fresh = 0;
+            if (x + sizeof word <= patches->across) { /* most words have none */
+                memcpy(&word, patches->flat + at, sizeof word);
+                if ((word & every) == 0) {
+                    x += sizeof word - 1;
+                    continue;
+                }
+            }
+            if ((flat & search->colours) != search->colours) continue;
+            if (search->channel > 0 && (flat & all) == all) continue;
+            if (!is_candidate(search, x * PATCH, y)) continue;
+            set_colour(search, x * PATCH, y);
+            for (uint32_t i = 0; i < PATCH; i++) fresh += is_fresh(search, x * PATCH + i, y);
+            search->mark[at] = fresh >= 3 ? FRESH : 0;
+            count += fresh >= 3;
+        }
+    return count;
+}
+
+/* ---- Edges ----------------------------------------------------------------------------------- */
+
+enum side { LEFT, RIGHT, TOP, BOTTOM, SIDES };
+
+/* Returns whether the patch next to one is of no area. */
+static bool ends_at(const struct search *search, uint32_t x, uint32_t y, enum side side)
+{
+    const uint32_t across = search->patches->across, down = search->patches->down;
+    const size_t at = (size_t)y * across + x;
+    switch (side) {
+    case LEFT: return x == 0 || !search->mark[at - 1];
+    case RIGHT: return x + 1 == across || !search->mark[at + 1];
+    case TOP: return y == 0 || !search->mark[at - across];
+    default: return y + 1 == down || !search->mark[at + across];
+    }
+}
+
+/* Returns where the colour ends at a side of a patch. */
+static uint32_t edge_of(const struct search *search, uint32_t x, uint32_t y, enum side side)
+{
+    const uint8_t flat = search->patches->flat[(size_t)y * search->patches->across + x];
+    uint32_t at = side == RIGHT ? (x + 1) * PATCH : x * PATCH;
+    switch (side) {
+    case LEFT:
+        while (at > 0 && x * PATCH - at < PATCH && is_fresh(search, at - 1, y)) at--;
+        return at;
+    case RIGHT:
+        while (at < search->patches->width && at - (x + 1) * PATCH < PATCH &&
+               is_fresh(search, at, y))
+            at++;
+        return at;
+    case TOP: return y * PATCH - (y > 0) - flat / PATCH_UP % PATCH;
+    default: return (y + 1) * PATCH + flat / PATCH_DOWN;
+    }
+}
+
+/* ---- Areas ----------------------------------------------------------------------------------- */
+
+/* Connected fresh patches. */
+struct area {
+    uint32_t edge[SIDES]; /* its box in pixels */
+    size_t patches, edges, straight;
+    double clear;    /* sum over the patches, from 0 to 1 */
+    size_t faded;    /* kept pixels whose colour lies between those of both others */
+    size_t flat;     /* patches that have one colour in one of the others, too */
+    size_t brighter; /* patches that are brighter than both others */
+    int colour[4];
+};
+
+/* Returns how clearly a patch differs from the nearer other, from 0 to 1. */
+static double clarity(const struct search *search, uint32_t x, uint32_t y)
+{
+    const uint32_t bits = search->now->bits;
+    double sum = 0;
+    for (uint32_t i = 0; i < PATCH; i++) {
+        double by[2] = {0, 0};
+        for (int o = 0; o < 2; o++)
+            for (uint32_t c = 0; c < search->patches->channels; c++)
+                if (search->colours >> c & 1)
+                    by[o] = fmax(
+                        by[o], fabs(patches_level(search->colour[c], bits) -
+                                    patches_level(patches_at(search->other[o], x * PATCH + i, y, c),
+                                                  bits)));
+        sum += fmin(1, fmin(by[0], by[1]) / CLEAR);
+    }
+    return sum / PATCH;
+}
+
+/* Counts the kept pixels of a patch whose colour lies between those of both others, as in a fade.
+ */
+static size_t count_faded(const struct search *search, uint32_t x, uint32_t y)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < PATCH; i++) {
+        bool between = true;
+        for (uint32_t c = 0; c < search->patches->channels; c++) {
+            const int a = patches_at(search->other[0], x * PATCH + i, y, c),
+                      b = patches_at(search->other[1], x * PATCH + i, y, c);
+            if (search->colours >> c & 1)
+                between = between && (a < search->colour[c]) == (search->colour[c] < b);
+        }
+        count += between;
+    }
+    return count;
+}
+
+/* Returns whether the first pixel of a patch is brighter than in both others. */
+static bool is_brighter(const struct search *search, uint32_t x, uint32_t y)
+{
+    int by[2] = {0, 0};
+    for (int o = 0; o < 2; o++)
+        for (uint32_t c = 0; c < search->patches->channels; c++)
+            if (search->colours >> c & 1)
+                by[o] += search->colour[c] - patches_at(search->other[o], x * PATCH, y, c);
+    return by[0] > 0 && by[1] > 0;
+}
+
+/* Adds the edges of a patch to those of its area. An edge is straight if a neighbour continues it.
+ */
+static void add_edges(const struct search *search, struct area *area, uint32_t x, uint32_t y)
+{
+    const uint32_t last[2] = {search->patches->across - 1, search->patches->down - 1};
+    for (enum side side = LEFT; side < SIDES; side++) {
+        if (!ends_at(search, x, y, side)) continue;
+        const bool upright = side <= RIGHT;
+        const uint32_t at = edge_of(search, x, y, side), along = upright ? y : x;
+        const bool low = side == LEFT || side == TOP;
+        if (low ? at < area->edge[side] : at > area->edge[side]) area->edge[side] = at;
+        bool straight = false;
+        for (int step = -1; step <= 1 && !straight; step += 2) {
+            if (step < 0 ? along == 0 : along == last[upright]) continue;
+            const uint32_t i = upright ? x : x + (uint32_t)step,
+                           j = upright ? y + (uint32_t)step : y;
+            straight = search->mark[(size_t)j * search->patches->across + i] &&
+                       ends_at(search, i, j, side) && edge_of(search, i, j, side) == at;
+        }
+        area->edges++;
+        area->straight += straight;
+    }
+}
+
+static void visit(struct search *search, size_t at, size_t *waiting)
+{
+    if (search->mark[at] != FRESH) return;
+    search->mark[at] |= TAKEN;
+    search->stack[(*waiting)++] = (uint32_t)at;
+}
+
+/* Collects the area of a patch. */
+static struct area collect(struct search *search, size_t first)
+{
+    const uint32_t across = search->patches->across, down = search->patches->down;
+    struct area area = {.edge = {UINT32_MAX, 0, UINT32_MAX, 0}};
+    size_t waiting = 0;
+    set_colour(search, (uint32_t)(first % across) * PATCH, (uint32_t)(first / across));
+    memcpy(area.colour, search->colour, sizeof area.colour);
+    visit(search, first, &waiting);
+    while (waiting > 0) {
+        const size_t at = search->stack[--waiting];
+        const uint32_t x = (uint32_t)(at % across), y = (uint32_t)(at / across);
+        area.patches++;
+        area.clear += clarity(search, x, y);
+        area.faded += count_faded(search, x, y);
+        area.brighter += is_brighter(search, x, y);
+        area.flat += (search->other[0]->flat[at] & search->colours) == search->colours ||
+                     (search->other[1]->flat[at] & search->colours) == search->colours;
+        add_edges(search, &area, x, y);
+        if (x > 0) visit(search, at - 1, &waiting);
+        if (x + 1 < across) visit(search, at + 1, &waiting);
+        if (y > 0) visit(search, at - across, &waiting);
+        if (y + 1 < down) visit(search, at + across, &waiting);
+    }
+    return area;
+}
+
+/* Returns the share of an area's box that has its colour. */
+static double share_of(const struct search *search, const struct area *area)
+{
+    size_t same = 0, all = 0;
+    for (uint32_t y = (area->edge[TOP] + PATCH - 1) / PATCH;
+         y < search->patches->down && y * PATCH < area->edge[BOTTOM]; y++)
+        for (uint32_t x = area->edge[LEFT]; x < area->edge[RIGHT]; x++, all++)
+            same += has_colour(search, search->patches, x, y);
+    return all > 0 ? (double)same / (double)all : 0;
+}
+
+/* ---- Objects that moved ---------------------------------------------------------------------- */
+
+/* A part of a frame in patches, and its running sums. */
+struct window {
+    uint32_t left, top, across, down;
+    uint32_t *sum;
+};
+
+/* Counts the pixels with the colour that this frame lacks. */
+static void sum_lost(const struct search *search, const struct patches *other,
+                     const struct window *window)
+{
+    const size_t row = window->across + 1;
+    memset(window->sum, 0, row * sizeof *window->sum);
+    for (uint32_t y = 0; y < window->down; y++) {
+        uint32_t *now = window->sum + (y + 1) * row, all = 0;
+        now[0] = 0;
+        for (uint32_t x = 0; x < window->across; x++) {
+            for (uint32_t i = 0; i < PATCH; i++) {
+                const uint32_t at = (window->left + x) * PATCH + i;
+                all += has_colour(search, other, at, window->top + y) &&
+                       !has_colour(search, search->patches, at, window->top + y);
+            }
+            now[x + 1] = now[x + 1 - row] + all;
+        }
+    }
+}
+
+/* Returns whether a frame has much of an area's colour in one place of the same size nearby, which
+ * this frame lacks: then an object has moved. */
+static bool has_moved(const struct search *search, const struct patches *other,
+                      const struct area *area, const struct window *window)
+{
+    const uint32_t width = (area->edge[RIGHT] - area->edge[LEFT]) / PATCH,
+                   height = (area->edge[BOTTOM] - area->edge[TOP]) / PATCH;
+    const double least = MOVED * (double)area->clear * PATCH;
+    const size_t row = window->across + 1;
+    sum_lost(search, other, window);
+    for (uint32_t y = 0; y + height <= window->down; y++)
+        for (uint32_t x = 0; x + width <= window->across; x++) {
+            const uint32_t *top = window->sum + y * row + x, *bottom = top + height * row;
+            if (bottom[width] - bottom[0] - top[width] + top[0] >= least) return true;
+        }
+    return false;
+}
+
+/* Returns whether one of the others shows the area elsewhere. */
+static bool is_object(const struct search *search, const struct area *area, bool *out_of_memory)
+{
+    const struct patches *patches = search->patches;
+    const uint32_t far = patches->width / REACH_OF > REACH ? patches->width / REACH_OF : REACH,
+                   reach = far / PATCH, left = area->edge[LEFT] / PATCH,
+                   top = area->edge[TOP] / PATCH, right = area->edge[RIGHT] / PATCH + reach,
+                   bottom = area->edge[BOTTOM] / PATCH + reach;
+    struct window window = {left > reach ? left - reach : 0, top > reach ? top - reach : 0, 0, 0,
+                            NULL};
+    window.across = (right < patches->across ? right : patches->across) - window.left;
+    window.down = (bottom < patches->down ? bottom : patches->down) - window.top;
+    window.sum = malloc((window.across + 1) * (window.down + 1) * sizeof *window.sum);
+    if (!window.sum) *out_of_memory = true;
+    const bool is = window.sum && (has_moved(search, search->other[0], area, &window) ||
+                                   has_moved(search, search->other[1], area, &window));
+    free(window.sum);
+    return is;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static size_t pixels_of(const struct area *area)
+{
+    return (size_t)(area->edge[RIGHT] - area->edge[LEFT]) * (area->edge[BOTTOM] - area->edge[TOP]);
+}
+
+/* Returns whether the value of a single channel is that of a lost one: other values are common in
+ * pictures of few colours. */
+static bool is_extreme(const struct search *search, const struct area *area)
+{
+    const double level = patches_level(area->colour[search->channel - 1], search->now->bits);
+    return level < 1 || level > 254;
+}
+
+/* Returns whether an area is large and clear enough, and has the shape of damage. */
+static bool is_regular(const struct search *search, const struct area *area)
+{
+    const uint32_t width = area->edge[RIGHT] - area->edge[LEFT],
+                   height = area->edge[BOTTOM] - area->edge[TOP];
+    const uint32_t least = search->channel > 0 ? LEAST_OF_CHANNEL : LEAST;
+    if (width < least || height < least) return false;
+    if (search->channel > 0 && !is_extreme(search, area)) return false;
+    const double share = share_of(search, area), all = share * (double)pixels_of(area),
+                 frame = (double)search->now->width * search->now->height;
+    if (all * area->clear / (double)area->patches <= CLEARLY) return false;
+    const bool coded = search->now->tolerance > 0;
+    if (coded && LARGE * all < frame) return false;
+    return share >= (coded ? WHOLE_CODED : WHOLE) || (share >= MOST_WHOLE && all >= MOST * frame) ||
+           (area->patches >= SHAPED && (double)area->straight >= STRAIGHT * (double)area->edges);
+}
+
+/* Returns whether another light explains an area: it is small, clipped, or flat in the others, too.
+ */
+static bool is_of_light(const struct search *search, const struct area *area)
+{
+    bool clipped = 2 * area->brighter > area->patches;
+    for (uint32_t c = 0; c < search->patches->channels; c++)
+        if (search->colours >> c & 1)
+            clipped = clipped && patches_level(area->colour[c], search->now->bits) > 254;
+    return clipped || 2 * area->flat > area->patches ||
+           SMALL_IN_LIGHT * pixels_of(area) < (size_t)search->now->width * search->now->height;
+}
+
+/* Returns the area to remove if there is no room: the smallest, of work if there is any. */
+static uint32_t least_of(const struct areas *areas)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < AREAS_MOST; i++) {
+        const struct flat_area *a = &areas->at[i], *b = &areas->at[least];
+        if (a->lost != b->lost ? b->lost : a->pixels < b->pixels) least = i;
+    }
+    return least;
+}
+
+static void keep(const struct search *search, const struct area *area, bool lost,
+                 struct areas *areas)
+{
+    struct flat_area flat = {.place = {area->edge[LEFT], area->edge[TOP],
+                                       area->edge[RIGHT] - area->edge[LEFT],
+                                       area->edge[BOTTOM] - area->edge[TOP]},
+                             .pixels = area->patches * PATCH * PATCH,
+                             .channel = search->channel,
+                             .lost = lost,
+                             .brighter = 2 * area->brighter > area->patches};
+    for (uint32_t c = 0; c < search->patches->channels; c++)
+        flat.level[c] = (float)patches_level(area->colour[c], search->now->bits);
+    const uint32_t at = areas->count < AREAS_MOST ? areas->count++ : least_of(areas);
+    const struct flat_area *old = &areas->at[at];
+    const bool room = old->place.width == 0,
+               more = lost != old->lost ? lost : flat.pixels > old->pixels;
+    if (room || more) areas->at[at] = flat;
+}
+
+/* Finds the areas of all channels, or of one. */
+static void find(struct search *search, bool relit, struct areas *areas, bool *out_of_memory)
+{
+    const size_t patches = (size_t)search->patches->across * search->patches->down;
+    memset(search->mark, 0, patches);
+    memset(search->colour, -1, sizeof search->colour); /* no sample */
+    if (mark_fresh(search) == 0) return;
+    for (size_t i = 0; i < patches; i++) {
+        if (search->mark[i] != FRESH) continue;
+        const struct area area = collect(search, i);
+        if (!is_regular(search, &area)) continue;
+        const bool fades = (double)area.faded > FADED * PATCH * (double)area.patches,
+                   lit = relit && is_of_light(search, &area);
+        keep(search, &area, !fades && !lit && !is_object(search, &area, out_of_memory), areas);
+    }
+}
+
+bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas)
+{
+    const struct patches *patches = &temporal->now->patches;
+    const size_t count = (size_t)patches->across * patches->down;
+    struct search search = {.now = temporal->now,
+                            .patches = patches,
+                            .other = {&temporal->other[0]->patches, &temporal->other[1]->patches}};
+    bool out_of_memory = false;
+    if (patches->some == 0) return true;
+    search.mark = malloc(count);
+    search.stack = malloc(count * sizeof *search.stack);
+    const uint32_t last = patches->channels < 3 ? 0 : 3;
+    for (uint32_t c = 0; c <= last && search.mark && search.stack; c++) {
+        search.channel = c;
+        search.colours = c > 0 ? 1u << (c - 1) : patches_colours(patches);
+        find(&search, relit, areas, &out_of_memory);
+    }
+    const bool good = search.mark && search.stack && !out_of_memory;
+    free(search.mark), free(search.stack);
+    return good;
+}

@@ -1,0 +1,24 @@
+/* Areas of one colour that the neighbours lack, found pixel by pixel in pictures without a codec.
+ */
+#pragma once
+
+#include "detect/temporal.h"
+
+enum { AREAS_MOST = 12 /* areas of a frame that are kept, the largest ones */ };
+
+struct areas {
+    struct flat_area {
+        struct finding_place place;
+        size_t pixels;
+        float level[4];   /* its colour, a level for each channel */
+        uint32_t channel; /* 0: of all channels; otherwise of this one, from 1 */
+        bool lost;        /* not an object that moved, nor part of a fade */
+        bool brighter;    /* than the neighbours */
+    } at[AREAS_MOST];
+    uint32_t count;
+};
+
+/* Adds areas of at least 8 x 8 pixels, such as buckets that were never rendered. `relit`: the light
+ * of the whole frame has changed, which changes the colour of flat objects and clips bright ones.
+ * Returns whether there was memory. */
+bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas);

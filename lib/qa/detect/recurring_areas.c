@@ -1,0 +1,172 @@
+/* Areas of a frame, of one colour or of garbage, that do not recur in their shot. */
+#include "detect/shot.h"
+
+#include <math.h>
+
+#define GARBAGE 1.0 /* times as rough as both neighbours: no film reaches it */
+
+/* ---- Flat areas ------------------------------------------------------------------------------ */
+
+static bool same_colour(const struct flat_area *a, const struct flat_area *b)
+{
+    enum { APART = 6 };
+    bool same = true;
+    for (int c = 0; c < 4; c++) same = same && fabsf(a->level[c] - b->level[c]) <= APART;
+    return same;
+}
+
+static bool same_place(const struct finding_place *a, const struct finding_place *b)
+{
+    return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+           b->y < a->y + a->height;
+}
+
+/* Returns whether the shot makes such areas, as a codec or an animation of few colours does: others
+ * have other colours, and at least half the size. Damage has one colour. A light that comes on has
+ * the same place in three frames. */
+static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_area *area)
+{
+    enum { SMALL = 256 /* pixels */, USUAL = 2, LIGHTS = 2 };
+    const bool small = area->place.width * area->place.height < SMALL;
+    size_t usual = 0, lights = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        const struct areas *areas = shot->frame[i].areas;
+        bool has = false, lit = false;
+        for (uint32_t k = 0; areas && k < areas->count; k++) {
+            const struct flat_area *other = &areas->at[k];
+            const bool alike = same_colour(area, other);
+            if (other->channel != area->channel) continue;
+            has = has ||
+                  ((!alike || area->channel > 0) && (small || 2 * other->pixels >= area->pixels));
+            lit = lit || (alike && other->brighter && same_place(&area->place, &other->place));
+        }
+        usual += has && (small || i != at);
+        lights += lit && i != at;
+    }
+    return usual >= (small ? 1 : USUAL) || (area->brighter && lights >= LIGHTS);
+}
+
+/* Returns whether an area of one channel is small in an outer frame, which has no neighbour on one
+ * side: a colour may come or go. */
+static bool is_faint(const struct shot *shot, size_t at, const struct flat_area *area)
+{
+    enum { OUTER_LEAST = 1024 /* pixels */ };
+    return area->channel > 0 && (at == 0 || at + 1 == shot->count) && area->pixels < OUTER_LEAST;
+}
+
+/* Removes the areas that lie in a larger one. */
+static void drop_inside(struct findings *list, const struct finding_place *box)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct finding_place *place = &list->at[i].place;
+        const bool inside = list->at[i].kind == FINDING_FLAT_AREA && place->width > 0 &&
+                            place->x >= box->x && place->x + place->width <= box->x + box->width &&
+                            place->y >= box->y && place->y + place->height <= box->y + box->height;
+        if (!inside) list->at[kept++] = list->at[i];
+    }
+    list->count = kept;
+}
+
+static void add_area(struct shot_frame *frame, const struct flat_area *area)
+{
+    const unsigned channel = area->channel;
+    if (channel == 0) drop_inside(&frame->found, &area->place);
+    if (channel == 0)
+        findings_add(&frame->found, FINDING_FLAT_AREA, area->place, area->level[0],
+                     "an area of one colour (level %.0f of 255), only in this frame",
+                     area->level[0]);
+    else if (!(frame->colours.constant >> (channel - 1) & 1)) /* else the whole frame has it */
+        findings_add(&frame->found, FINDING_LOST_CHANNEL, area->place, channel - 1,
+                     "%s has one value in an area, only in this frame",
+                     colours_name(false, channel - 1));
+}
+
+void recurring_areas(struct shot *shot)
+{
+    for (size_t i = 0; i < shot->count; i++)
+        for (uint32_t k = 0; shot->frame[i].areas && k < shot->frame[i].areas->count; k++) {
+            const struct flat_area *area = &shot->frame[i].areas->at[k];
+            if (area->lost && !is_faint(shot, i, area) && !is_usual_area(shot, i, area))
+                add_area(&shot->frame[i], area);
+        }
+}
+
+/* ---- Garbage --------------------------------------------------------------------------------- */
+
+/* Returns whether two places overlap or touch. */
+static bool are_near(const struct finding_place *a, const struct finding_place *b)
+{
+    return a->x <= b->x + b->width && b->x <= a->x + a->width && a->y <= b->y + b->height &&
+           b->y <= a->y + a->height;
+}
+
+/* Returns whether a flat area there, which has edges, or rows of garbage are known. */
+static bool explains(const struct findings *list, const struct finding_place *place)
+{
+    bool known = false;
+    for (size_t i = 0; i < list->count; i++)
+        known = known || list->at[i].kind == FINDING_GARBAGE ||
+                (list->at[i].kind == FINDING_FLAT_AREA && are_near(&list->at[i].place, place));
+    return known;
+}
+
+/* Returns whether the shot has other frames that are as rough, as drawn animations have. */
+static bool is_usual_garbage(const struct shot *shot, size_t at)
+{
+    enum { FEW = 3, COMMON = 20 /* one of so many frames */ };
+    const double almost = 0.7;
+    const struct shot_frame *frame = &shot->frame[at];
+    const struct finding_place *place = &frame->garbage.place;
+    const bool most =
+        2 * (uint64_t)place->width * place->height > (uint64_t)frame->width * frame->height;
+    const double limit = fmin(GARBAGE, almost * frame->garbage.times);
+    size_t others = 0;
+    for (size_t i = 0; i < shot->count; i++)
+        others += i != at && shot->frame[i].garbage.times > limit;
+    return others >= FEW && (most || others * COMMON > shot->count);
+}
+
+/* Returns whether an area has at least two cells across and down, or is high: fewer are a sparkle.
+ */
+static bool is_large(const struct finding_place *place)
+{
+    enum { SIDE = 16, HIGH = 64 };
+    return (place->width >= SIDE && place->height >= SIDE) || place->height >= HIGH;
+}
+
+/* Returns whether an area is rough enough. Texture may enter the picture of an outer frame, which
+ * has no neighbour on one side. */
+static bool is_garbage(const struct shot *shot, size_t at)
+{
+    const double outer = 1.6;
+    const struct garbage *garbage = &shot->frame[at].garbage;
+    const double least = at == 0 || at + 1 == shot->count ? outer : 1;
+    return garbage->times >= least * GARBAGE && is_large(&garbage->place);
+}
+
+/* Removes rows of garbage that an area explains, which is narrower than the frame. */
+static void drop_rows(struct shot_frame *frame)
+{
+    const struct finding_place *box = &frame->garbage.place;
+    struct findings *list = &frame->found;
+    size_t kept = 0;
+    if (4 * (uint64_t)box->width > 3 * (uint64_t)frame->width) return;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->at[i].kind != FINDING_GARBAGE || !are_near(&list->at[i].place, box))
+            list->at[kept++] = list->at[i];
+    list->count = kept;
+}
+
+void recurring_garbage(struct shot *shot)
+{
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        const struct garbage *garbage = &frame->garbage;
+        const bool rough = is_garbage(shot, i);
+        if (rough) drop_rows(frame);
+        if (rough && !explains(&frame->found, &garbage->place) && !is_usual_garbage(shot, i))
+            findings_add(&frame->found, FINDING_GARBAGE, garbage->place, garbage->times,
+                         "an area of garbage, only in this frame");
+    }
+}

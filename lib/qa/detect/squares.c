@@ -1,0 +1,83 @@
+#include "detect/squares.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CELL = 2 * PATCH,
+    QUARTERS = 4, /* of a level, in `second` */
+    REACH = 2,    /* cells by which a texture may have moved */
+    FAINT = 12,   /* levels of second difference that are not garbage, as in grain */
+    FLOOR = 4     /* levels that any texture may have */
+};
+#define ROUGH 0.5 /* times as rough as both others: a cell that garbage covers in part */
+
+/* Returns the largest second difference of both others around a cell, in levels. */
+static double around(const struct temporal *temporal, uint32_t x, uint32_t y)
+{
+    const struct patches *patches = &temporal->now->patches;
+    uint16_t most = 0;
+    for (int o = 0; o < 2; o++)
+        for (uint32_t j = y > REACH ? y - REACH : 0; j <= y + REACH && j < patches->cells_down; j++)
+            for (uint32_t i = x > REACH ? x - REACH : 0;
+                 i <= x + REACH && i < patches->cells_across; i++) {
+                const uint16_t second =
+                    temporal->other[o]->patches.second[(size_t)j * patches->cells_across + i];
+                if (second > most) most = second;
+            }
+    return (double)most / QUARTERS;
+}
+
+/* Returns how many times a cell is as rough as the others. */
+static double roughness(const struct temporal *temporal, uint32_t x, uint32_t y)
+{
+    const struct patches *patches = &temporal->now->patches;
+    const size_t at = (size_t)y * patches->cells_across + x;
+    const double over = (double)patches->second[at] / QUARTERS - FAINT;
+    for (int o = 0; o < 2; o++) /* most cells end here */
+        if (over < ROUGH * ((double)temporal->other[o]->patches.second[at] / QUARTERS + FLOOR))
+            return 0;
+    return over / (around(temporal, x, y) + FLOOR);
+}
+
+/* Widens a box by the rough cells next to it, until there are none. */
+static void widen(const uint8_t *rough, const struct patches *patches, struct finding_place *box)
+{
+    for (bool grown = true; grown;) {
+        const uint32_t left = box->x > 0 ? box->x - 1 : 0, top = box->y > 0 ? box->y - 1 : 0,
+                       right = box->x + box->width, bottom = box->y + box->height;
+        grown = false;
+        for (uint32_t y = top; y <= bottom && y < patches->cells_down; y++)
+            for (uint32_t x = left; x <= right && x < patches->cells_across; x++) {
+                if (!rough[(size_t)y * patches->cells_across + x]) continue;
+                const struct finding_place old = *box;
+                const uint32_t end[2] = {old.x + old.width, old.y + old.height};
+                box->x = x < old.x ? x : old.x;
+                box->y = y < old.y ? y : old.y;
+                box->width = (x + 1 > end[0] ? x + 1 : end[0]) - box->x;
+                box->height = (y + 1 > end[1] ? y + 1 : end[1]) - box->y;
+                grown = grown || memcmp(&old, box, sizeof old) != 0;
+            }
+    }
+}
+
+bool squares_garbage(const struct temporal *temporal, struct garbage *found)
+{
+    const struct patches *patches = &temporal->now->patches;
+    const size_t cells = (size_t)patches->cells_across * patches->cells_down;
+    uint8_t *rough = malloc(cells + 1);
+    struct finding_place box = {0, 0, 1, 1};
+    *found = (struct garbage){.times = 0};
+    if (!rough) return false;
+    for (uint32_t y = 0; y < patches->cells_down; y++)
+        for (uint32_t x = 0; x < patches->cells_across; x++) {
+            const double times = roughness(temporal, x, y);
+            rough[(size_t)y * patches->cells_across + x] = times > ROUGH;
+            if (times > found->times) found->times = times, box.x = x, box.y = y;
+        }
+    if (found->times > ROUGH) widen(rough, patches, &box);
+    found->place =
+        (struct finding_place){box.x * CELL, box.y * CELL, box.width * CELL, box.height * CELL};
+    free(rough);
+    return true;
+}

@@ -1,0 +1,88 @@
+/* Squares and columns of garbage at the first, a middle and the last place, and texture that is no
+ * garbage. */
+#include "detect_shot.h"
+
+enum { ENDS = 3 };
+
+static const int frames[ENDS] = {0, 5, FRAMES - 1}; /* first, middle, last */
+static const uint32_t types[ENDS] = {8, 16, SSIMCU_BITS_F32};
+
+static void put_garbage(ssimcu_frame *frame, const struct finding_place *box)
+{
+    check_random random = {11};
+    for (uint32_t y = box->y; y < box->y + box->height; y++)
+        for (uint32_t i = 3 * box->x; i < 3 * (box->x + box->width); i++) {
+            char *row = (char *)frame->data + y * frame->pitch;
+            const uint8_t byte = (uint8_t)check_between(&random, 0, 255);
+            if (frame->bits == 8)
+                ((uint8_t *)row)[i] = byte;
+            else if (frame->bits == 16)
+                ((uint16_t *)row)[i] = (uint16_t)(byte * 257);
+            else
+                ((float *)row)[i] = (float)byte / 255;
+        }
+}
+
+/* Expects garbage in this place, give or take the cells around it, and in no other frame. */
+static void expect(uint32_t bits, int at, const struct finding_place *box)
+{
+    struct shot shot = {.numbered = true};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, bits, i);
+        if (i == at) put_garbage(&frame, box);
+        add(&shot, i, &frame);
+    }
+    shot_judge(&shot);
+    for (int i = 0; i < FRAMES; i++)
+        cr_assert_eq(shot.frame[i].found.count > 0, i == at, "frame %d of %d", i, at);
+    const struct finding *found = &shot.frame[at].found.at[0];
+    cr_expect_eq(found->kind, FINDING_GARBAGE, "%s", found->text);
+    const struct finding_place *place = &found->place;
+    cr_expect(place->x <= box->x + 7 && place->x + 8 >= box->x && place->y <= box->y + 7 &&
+                  place->y + 8 >= box->y && place->x + place->width + 7 >= box->x + box->width &&
+                  place->x + place->width <= box->x + box->width + 8,
+              "%ux%u+%u+%u for %ux%u+%u+%u", place->width, place->height, place->x, place->y,
+              box->width, box->height, box->x, box->y);
+    shot_free(&shot);
+}
+
+Test(detect_squares, squares_of_garbage)
+{
+    static const uint32_t xs[ENDS] = {0, 61, WIDTH - 24}, ys[ENDS] = {0, 42, HEIGHT - 24};
+    for (int f = 0; f < ENDS; f++)
+        for (int x = 0; x < ENDS; x++)
+            for (int y = 0; y < ENDS; y++)
+                expect(types[(x + y) % ENDS], frames[f],
+                       &(struct finding_place){xs[x], ys[y], 24, 24});
+}
+
+Test(detect_squares, columns_of_garbage)
+{
+    static const uint32_t xs[ENDS] = {0, 61, WIDTH - 12};
+    for (int f = 0; f < ENDS; f++)
+        for (int x = 0; x < ENDS; x++)
+            expect(types[x], frames[f], &(struct finding_place){xs[x], 0, 12, HEIGHT});
+}
+
+/* Texture that moves a little is in the neighbours, and noise in many frames is the shot's own. */
+Test(detect_squares, texture_of_the_shot)
+{
+    struct shot shot = {.numbered = true};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, i);
+        put_garbage(&frame, &(struct finding_place){40 + 12 * (uint32_t)i, 40, 24, 24});
+        add(&shot, i, &frame);
+    }
+    shot_judge(&shot);
+    (void)only(&shot, SIZE_MAX);
+    shot_free(&shot);
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, i);
+        if (i % 4 == 1) put_garbage(&frame, &(struct finding_place){8 * (uint32_t)i, 60, 24, 24});
+        add(&shot, i, &frame);
+    }
+    shot_judge(&shot);
+    for (int i = 0; i < 2 * FRAMES; i++)
+        cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GARBAGE & 1, 0, "%d", i);
+    shot_free(&shot);
+}
