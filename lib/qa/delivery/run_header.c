@@ -73,7 +73,8 @@ static json_t *device_to_json(const struct options *options, bool pair)
 {
     struct object json = object_new();
     put_cpu(&json);
-    if (!pair && options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
+    const bool scores = !options->run.check; /* a check does not */
+    if (!pair && scores && options->settings.device != SSIMCU_DEVICE_CPU) put_gpus(&json, options);
     return object_end(&json);
 }
 

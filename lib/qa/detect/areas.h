@@ -1,5 +1,6 @@
-/* Areas of one colour that the neighbours lack, found pixel by pixel in pictures without a codec.
- */
+/* Areas that the neighbours lack, found pixel by pixel in pictures without a codec: of one colour
+ * (areas.c), and squares and columns of garbage, whose second differences are far larger than in
+ * the neighbours (squares.c). */
 #pragma once
 
 #include "detect/temporal.h"
@@ -22,3 +23,11 @@ struct areas {
  * of the whole frame has changed, which changes the colour of flat objects and clips bright ones.
  * Returns whether there was memory. */
 bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas);
+
+struct garbage {
+    double times; /* how many times as rough its roughest cell is as both others are around there */
+    struct finding_place place; /* of this cell and the rough ones next to it */
+};
+
+/* Finds the roughest area of a frame. Returns whether there was memory. */
+bool squares_garbage(const struct temporal *temporal, struct garbage *found);

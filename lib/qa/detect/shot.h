@@ -3,7 +3,6 @@
 
 #include "detect/areas.h"
 #include "detect/frame_stats.h"
-#include "detect/squares.h"
 #include "record/finding.h"
 
 #include "record/record.h"

@@ -1,4 +1,4 @@
-#include "detect/squares.h"
+#include "detect/areas.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -57,7 +57,7 @@ ssimcu_status intake_check(const ssimcu_run_options *like, const char *const *pa
     ssimcu_run_options options = SSIMCU_INIT(run_options);
     const ssimcu_run_hooks hooks = {.struct_size = sizeof hooks, .user = &work, .record = take};
     options.check = 1;
-    options.device = SSIMCU_DEVICE_CPU; /* a check scores nothing */
+
     options.out = path, options.outs = count;
     options.recursive = like->recursive;
     options.size = like->size, options.format = like->format;
