@@ -26,7 +26,8 @@ static atomic_uint proven_next;
 
 static void note(uint64_t *kind, uint64_t value)
 {
-    for (int i = 0; i < 8; i++) *kind = (*kind ^ (value >> 8 * i & 0xff)) * 0x100000001b3u;
+    *kind = (*kind ^ value) * 0x9e3779b97f4a7c15u;
+    *kind ^= *kind >> 32;
 }
 
 static void note_side(uint64_t *kind, const struct ssimcu_plan *plan, int slot)

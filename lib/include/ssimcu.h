@@ -377,13 +377,13 @@ SSIMCU_API uint32_t ssimcu_cpu_threads(void);
  * reused: the second comparison of a size allocates nothing.
  *
  * A DEVICE PROVES ITSELF. A driver can compile a kernel wrongly. So before a process first scores a
- * kind of pair on a device, a fixed pair of that kind goes through the same kernels, and every sum,
- * tile and map element is compared with the CPU's. On the CPU, the loops of its instruction set are
- * compared with plain C. A device that computes wrongly gives no score: the comparison fails with
- * DEVICE, and so do all later ones of the context. A context opened for AUTO compares on the CPU
- * instead, and ssimcu_context_reason says so. A kind has the types, layouts, curves, alpha, metrics
- * and outputs of a pair. The proof takes under 1 ms on a CPU. The loss and scaling are not
- * proven. */
+ * kind of pair on a device, a fixed pair of that kind goes through the same kernels, and all that
+ * comes out is compared with the CPU's. On the CPU, the loops of its instruction set are compared
+ * with plain C. A device that computes wrongly gives no score: the comparison fails with DEVICE,
+ * and so do all later ones of the context. A context opened for AUTO compares on the CPU instead,
+ * and ssimcu_context_reason says so. A kind has the types, layouts, curves, alpha, metrics and
+ * outputs of a pair. The proof takes under 1 ms on a CPU, and up to 3 ms with SSIMULACRA2. The
+ * loss, scaling and the tiles of tensor cores are not proven. */
 typedef struct ssimcu_context ssimcu_context;
 
 /* Opens a context. If `settings` is NULL, all settings have their defaults. *context is NULL after
