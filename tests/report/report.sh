@@ -113,7 +113,7 @@ code 74 "$program" -q ref out --report nowhere/report
 
 # A signal while the pictures are made: the results are whole, and nothing of the report is there.
 "$program" -q ref out --report-frames 100 --report stopped --output stopped.jsonl 2>stderr & pid=$!
-until ls -d stopped.ssimcu-?????? >/dev/null 2>&1 || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+until { [ -e stopped.jsonl ] && ls -d stopped.ssimcu-?????? >/dev/null 2>&1; } || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
 kill -INT $pid 2>/dev/null || true
 got=0 && wait $pid || got=$?
 if [ $got = 130 ]; then
