@@ -101,7 +101,8 @@ Test(detect_timing, variable_rates)
         for (int i = 1; i < 3 * COUNT; i++) time[i] = time[i - 1] + STEP * (i % every ? 1 : 2);
         make_times(&shot, time, 3 * COUNT);
         for (int i = 0; i < 3 * COUNT; i++) found += shot.frame[i].found.count;
-        cr_expect_eq(found, every == 13 ? 3 * COUNT / every : 0, "every %d: %d", every, (int)found);
+        cr_expect_eq((int)found, every == 13 ? 3 * COUNT / every : 0, "every %d: %d", every,
+                     (int)found);
         shot_free(&shot);
     }
 }
