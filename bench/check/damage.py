@@ -325,7 +325,7 @@ def cut(clips, width):
     return shots
 
 
-def stranger(shots, s):
+def foreign_shot(shots, s):
     """A frame of another shot, half of them later, in the size of this one."""
     height, width = shots[s][0].shape[1:3]
     other = shots[(s + len(shots) // 2) % len(shots)][0]
@@ -380,7 +380,7 @@ def main():
                     r = numpy.random.default_rng([61, zlib.crc32(kind.encode()), place])
                     folder = Path(work) / "trial"
                     folder.mkdir()
-                    shot, far = shots[s][0], stranger(shots, s) if "light" in kind else shots[s][1]
+                    shot, far = shots[s][0], foreign_shot(shots, s) if "light" in kind else shots[s][1]
                     result = trial(given.program, kind, shot, far, form, r, clean[form, s], before[form, s], folder)
                     shutil.rmtree(folder)
                     if result is None:

@@ -73,15 +73,6 @@ static const void *element(const void *array, uint32_t index)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-static ssimcu_status submit_all(ssimcu_context *context, const struct ssimcu_plan *plan,
-                                uint32_t plans, float *map, ssimcu_message *message)
-{
-    TRY(context->backend->reserve(context->state, plan, plans, message));
-    for (uint32_t i = 0; i < plans; i++)
-        TRY(context->backend->submit(context->state, &plan[i], map, message));
-    return SSIMCU_OK;
-}
-
 /* Runs plans one after the other and waits for all. Nothing reads the caller's memory after the
  * call, even if it fails. After a DEVICE error the context can no longer be used. */
 static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan, uint32_t plans,
@@ -90,9 +81,7 @@ static ssimcu_status run(ssimcu_context *context, const struct ssimcu_plan *plan
 {
     ssimcu_message why = {{0}};
     TRY(ssimcu_prove(context, plan, plans, message));
-    ssimcu_status status = submit_all(context, plan, plans, map, &why);
-    const ssimcu_status collected = context->backend->collect(context->state, results, ms, &why);
-    if (status == SSIMCU_OK) status = collected;
+    const ssimcu_status status = ssimcu_context_run(context, plan, plans, map, results, ms, &why);
     if (status == SSIMCU_ERROR_DEVICE) context->failed = why;
     return status == SSIMCU_OK ? status : ssimcu_fail(message, status, "%s", why.text);
 }

@@ -40,6 +40,16 @@ ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
                                   const ssimcu_tiles *tiles, struct ssimcu_plan *plan,
                                   ssimcu_message *message);
 
+/* Runs plans on the device without checks, and waits for all. `map` may be NULL. The results are
+ * valid until the next run. Errors: those of the backend. */
+ssimcu_status ssimcu_context_run(ssimcu_context *context, const struct ssimcu_plan *plan,
+                                 uint32_t plans, float *map, struct ssimcu_results *results,
+                                 ssimcu_stage_ms *ms, ssimcu_message *message);
+
+/* Moves a context that was opened for AUTO, and whose device computes wrongly, to the CPU. Returns
+ * whether it did, so that the caller makes its plan again. */
+int ssimcu_context_fall_back(ssimcu_context *context);
+
 /* Converts each view of doubles to one of floats. memory[] gets the floats, which the caller frees,
  * or NULL. A view without data gets none. A GPU context leaves doubles to the plan, which refuses
  * them, because they may lie in device memory. Errors: MEMORY. */

@@ -192,13 +192,9 @@ static ssimcu_status make_trial(struct trial *trial, const struct ssimcu_traits 
 static ssimcu_status run_trial(struct trial *trial, ssimcu_context *context,
                                ssimcu_message *message)
 {
-    const struct ssimcu_backend *const backend = context->backend;
     ssimcu_stage_ms ms = {0};
-    ssimcu_status status = backend->reserve(context->state, trial->plan, trial->plans, message);
-    for (uint32_t p = 0; p < trial->plans && status == SSIMCU_OK; p++)
-        status = backend->submit(context->state, &trial->plan[p], trial->map, message);
-    const ssimcu_status collected = backend->collect(context->state, trial->results, &ms, message);
-    return status == SSIMCU_OK ? collected : status;
+    return ssimcu_context_run(context, trial->plan, trial->plans, trial->map, trial->results, &ms,
+                              message);
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */

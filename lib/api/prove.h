@@ -13,7 +13,3 @@
  * backend. */
 ssimcu_status ssimcu_prove(ssimcu_context *context, const struct ssimcu_plan *plan, uint32_t plans,
                            ssimcu_message *message);
-
-/* Moves a context that was opened for AUTO, and whose device computes wrongly, to the CPU. Returns
- * whether it did, so that the caller makes its plan again. */
-int ssimcu_context_fall_back(ssimcu_context *context);

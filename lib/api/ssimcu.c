@@ -3,7 +3,6 @@
 #include "ssimcu.h"
 
 #include "api/context.h"
-#include "api/prove.h"
 #include "api/tool_numbers.h"
 #include "fail.h"
 #include "number/taps.h"
@@ -134,6 +133,18 @@ ssimcu_status ssimcu_context_plan(const ssimcu_context *context,
     if (map && settings.metrics != 0) settings.metrics |= 1u << SSIMCU_METRIC_SSIM;
     return ssimcu_plan_make(plan, &settings, context->backend->traits(context->state), pair, tiles,
                             message);
+}
+
+ssimcu_status ssimcu_context_run(ssimcu_context *context, const struct ssimcu_plan *plan,
+                                 uint32_t plans, float *map, struct ssimcu_results *results,
+                                 ssimcu_stage_ms *ms, ssimcu_message *message)
+{
+    const struct ssimcu_backend *const backend = context->backend;
+    ssimcu_status status = backend->reserve(context->state, plan, plans, message);
+    for (uint32_t i = 0; i < plans && status == SSIMCU_OK; i++)
+        status = backend->submit(context->state, &plan[i], map, message);
+    const ssimcu_status collected = backend->collect(context->state, results, ms, message);
+    return status == SSIMCU_OK ? collected : status;
 }
 
 /* A forked child cannot use its parent's GPU state, not even to close it. */
