@@ -179,14 +179,19 @@ Test(detect_colours, changes_that_are_no_faults)
     shot_free(&shot);
 }
 
+/* Size of luma: that of draw() and the smallest whose colours are judged. */
+static const uint32_t sizes[][2] = {{WIDTH, HEIGHT}, {96, 32}};
+
 /* Planes of video, of which chroma has half the size. Frame `at` has the chroma of `change`. */
-static void make_video(struct shot *shot, int begin, int end, void (*change)(ssimcu_frame plane[3]))
+static void make_video(struct shot *shot, const uint32_t size[2], int begin, int end,
+                       void (*change)(ssimcu_frame plane[3]))
 {
     *shot = (struct shot){0};
     for (int i = 0; i < FRAMES; i++) {
         ssimcu_frame plane[3] = {draw(1, 8, 0.5 * i), draw(1, 8, 20 + 0.5 * i),
                                  draw(1, 8, 47 + 0.5 * i)};
-        for (int c = 1; c < 3; c++) plane[c].height /= 2, plane[c].width /= 2;
+        for (int c = 0; c < 3; c++)
+            plane[c].width = size[0] >> (c > 0), plane[c].height = size[1] >> (c > 0);
         if (i >= begin && i < end) change(plane);
         struct frame_stats *stats = malloc(sizeof *stats);
         cr_assert_eq(frame_stats_scan(plane, 2, stats, NULL), SSIMCU_OK);
@@ -213,23 +218,26 @@ static void swap_chroma(ssimcu_frame plane[3])
 
 Test(detect_colours, chroma_of_video)
 {
-    for (int f = 0; f < ENDS; f++) {
-        const int at = frames[f];
+    for (int f = 0; f < 2 * ENDS; f++) {
+        const int at = frames[f / 2];
+        const uint32_t *const size = sizes[f % 2];
         struct shot shot;
-        make_video(&shot, at, at + 1, lose_chroma);
+        make_video(&shot, size, at, at + 1, lose_chroma);
         cr_expect_eq(shot.frame[at].found.count, 2, "frame %d", at); /* U and V */
         cr_expect_eq(shot.frame[at].found.at[0].kind, FINDING_LOST_CHANNEL);
         cr_expect_eq(shot.frame[at].found.at[1].value, 2);
         shot_free(&shot);
-        make_video(&shot, at, at + 1, lose_v);
+        make_video(&shot, size, at, at + 1, lose_v);
         cr_expect(only(&shot, (size_t)at)->kind == FINDING_LOST_CHANNEL);
         shot_free(&shot);
-        make_video(&shot, at, at + 1, swap_chroma);
+        make_video(&shot, size, at, at + 1, swap_chroma);
         cr_expect(only(&shot, (size_t)at)->kind == FINDING_CHANNEL_SWAP);
         shot_free(&shot);
     }
-    struct shot shot;
-    make_video(&shot, 0, 0, NULL);
-    (void)only(&shot, SIZE_MAX);
-    shot_free(&shot);
+    for (int s = 0; s < 2; s++) {
+        struct shot shot;
+        make_video(&shot, sizes[s], 0, 0, NULL);
+        (void)only(&shot, SIZE_MAX);
+        shot_free(&shot);
+    }
 }

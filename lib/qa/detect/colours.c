@@ -8,10 +8,13 @@
 #include <math.h>
 
 enum {
-    LEAST_ACROSS = 8, /* least distance of the pixels that are taken */
+    LEAST_ACROSS = 8, /* least distance of the pixels that are taken, in planes of some size */
     LEAST_DOWN = 4,
     MOST_ACROSS = 256, /* most of them in a row and in a column */
     MOST_DOWN = 64,
+    OF_TILE = 2,     /* least of them in a row and in a column of a tile */
+    TILE_ACROSS = 4, /* least size of a tile: small video has chroma of 60 x 34 */
+    TILE_DOWN = 2,
     BINS = STATS_LEVELS + 1
 };
 
@@ -33,9 +36,10 @@ static float level_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_
     return (float)sample * STATS_LEVELS / (float)((1u << frame->bits) - 1);
 }
 
-static uint32_t step_of(uint32_t length, uint32_t most, uint32_t least)
+static uint32_t step_of(uint32_t length, uint32_t most, uint32_t least, uint32_t tiles)
 {
-    return length / most > least ? length / most : least;
+    const uint32_t step = length / most > least ? length / most : least;
+    return length / (OF_TILE * tiles) < step ? length / (OF_TILE * tiles) : step;
 }
 
 /* Finds the levels between equal shares of the samples. */
@@ -53,8 +57,8 @@ static void divide(const uint32_t bin[BINS], float between[COLOURS_SHARES - 1])
 /* Takes one channel. */
 static void take(const ssimcu_frame *frame, uint32_t channel, struct colours *colours, uint32_t c)
 {
-    const uint32_t across = step_of(frame->width, MOST_ACROSS, LEAST_ACROSS),
-                   down = step_of(frame->height, MOST_DOWN, LEAST_DOWN);
+    const uint32_t across = step_of(frame->width, MOST_ACROSS, LEAST_ACROSS, COLOURS_ACROSS),
+                   down = step_of(frame->height, MOST_DOWN, LEAST_DOWN, COLOURS_DOWN);
     double sum[COLOURS_TILES] = {0};
     uint32_t count[COLOURS_TILES] = {0}, bin[BINS] = {0};
     colours->low[c] = INFINITY, colours->high[c] = -INFINITY;
@@ -80,7 +84,7 @@ void colours_take(const ssimcu_frame *plane, uint32_t planes, uint32_t tolerance
     const uint32_t width = plane[planes - 1].width, height = plane[planes - 1].height;
     colours->video = planes == COLOURS;
     colours->known = (colours->video || plane->channels >= COLOURS) &&
-                     width >= COLOURS_ACROSS * LEAST_ACROSS && height >= COLOURS_DOWN * LEAST_DOWN;
+                     width >= COLOURS_ACROSS * TILE_ACROSS && height >= COLOURS_DOWN * TILE_DOWN;
     colours->coded = 3 * (float)tolerance;
     for (uint32_t c = 0; c < COLOURS && colours->known; c++)
         take(colours->video ? &plane[c] : plane, colours->video ? 0 : c, colours, c);
