@@ -238,7 +238,7 @@ double temporal_distance(const struct frame_stats *a, const struct frame_stats *
 {
     const size_t cells = (size_t)a->across * a->down;
     uint64_t sum = 0;
-    if (a->across != b->across || a->down != b->down || cells == 0) return STATS_LEVELS;
+    if (a->width != b->width || a->height != b->height || cells == 0) return STATS_LEVELS;
     for (size_t i = 0; i < cells; i++) sum += (uint32_t)abs(a->mean[i] - b->mean[i]);
     return (double)sum / (double)cells / a->level;
 }
