@@ -5,7 +5,6 @@
 #include "hints/hints.h"
 #include "maps/maps.h"
 #include "options/options.h"
-#include "pair/diff.h"
 #include "pair/match.h"
 #include "pair/names.h"
 #include "pair/range.h"

@@ -1,8 +1,6 @@
 #include "source/noref.h"
 
 #include "base/refuse.h"
-#include "base/results.h"
-#include "base/text.h"
 #include "image/channels.h"
 #include "image/declared.h"
 #include "image/holds.h"
