@@ -124,14 +124,6 @@ void console_complaint(struct console_progress *progress, const ssimcu_record *r
                  path ? path : "");
 }
 
-void console_progress_end(struct console_progress *progress)
-{
-    erase(progress);
-    if (progress->kind == PROGRESS_OPENJD) print_openjd(progress, now());
-    if (progress->complaints > MOST_COMPLAINTS)
-        console_line("and %" PRIu64 " more frames", progress->complaints - MOST_COMPLAINTS);
-}
-
 void console_progress_pictures(struct console_progress *progress, size_t done, size_t count)
 {
     const bool openjd = progress->kind == PROGRESS_OPENJD;
@@ -170,7 +162,15 @@ void console_on_begin(void *user, int64_t total)
                            total);
 }
 
-void console_on_end(void *user) { console_progress_end(&((struct console_call *)user)->progress); }
+/* Removes the bar, or prints the last openjd lines. */
+void console_on_end(void *user)
+{
+    struct console_progress *progress = &((struct console_call *)user)->progress;
+    erase(progress);
+    if (progress->kind == PROGRESS_OPENJD) print_openjd(progress, now());
+    if (progress->complaints > MOST_COMPLAINTS)
+        console_line("and %" PRIu64 " more frames", progress->complaints - MOST_COMPLAINTS);
+}
 
 ssimcu_status console_on_line(void *user, const char *line)
 {
