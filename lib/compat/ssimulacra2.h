@@ -2,6 +2,7 @@
  * program's operations in the same order. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Returns a * b + c, rounded once. The product is exact in double. Rounding the sum to double first
