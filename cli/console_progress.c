@@ -1,20 +1,16 @@
 #include "console.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_CHARS = 24, MOST_COMPLAINTS = 20 };
 static const double BAR_SECONDS = 0.2, OPENJD_SECONDS = 1.0;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
+static double now(void) { return ssimcu_clock_ms() / 1e3; }
 
 void console_progress_start(struct console_progress *progress, enum progress kind, int64_t total)
 {

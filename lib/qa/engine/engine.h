@@ -10,6 +10,8 @@
 #include "pair/slots.h"
 #include "source/share.h"
 
+#include "clock.h"
+
 #include <stdatomic.h>
 
 /* A pair, and the engine's notes about it. */
