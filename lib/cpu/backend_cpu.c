@@ -2,7 +2,6 @@
  * does all the work and collect returns the results. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
-#include "backend.h"
 #include "clock.h"
 #include "cpu.h"
 #include "cpu/metrics/metrics.h"

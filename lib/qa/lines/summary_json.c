@@ -1,5 +1,4 @@
 /* The summary as the last line of JSON Lines. */
-#include "base/json.h"
 #include "lines/fact.h"
 
 #include <math.h>

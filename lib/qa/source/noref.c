@@ -2,7 +2,6 @@
 
 #include "base/refuse.h"
 #include "image/channels.h"
-#include "image/declared.h"
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
@@ -14,7 +13,6 @@
 
 #include "sample_size.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Functions shared by the sections of the page. */
 #include "report/page/page.h"
 
-#include "base/text.h"
 #include "record/record.h"
 #include "report/frames/report_frame.h"
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* The page's lists: shots, and the table. The numbers of all frames follow for the script. */
-#include "base/text.h"
 #include "record/record.h"
 #include "report/frames/report_frame.h"
 #include "report/page/page.h"
