@@ -199,12 +199,6 @@ static struct contract_scale scale_of(const json_t *contract)
     return scale;
 }
 
-static void read_streams(const json_t *contract, uint32_t stream[2])
-{
-    const char *const text = json_text(contract, "stream");
-    if (!text || sscanf(text, "%u:%u", &stream[0], &stream[1]) != 2) stream[0] = stream[1] = 0;
-}
-
 static double number_of(const json_t *object, const char *name, double usual)
 {
     const json_t *const number = json_object_get(object, name);
@@ -251,6 +245,7 @@ static void read_run(const struct header *header, const struct options *options,
                      struct run_header_facts *facts)
 {
     const json_t *input = header->input, *contract = header->contract;
+    const char *stream = json_text(contract, "stream");
     struct source_input *const to = &facts->input;
     facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
     facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
@@ -269,7 +264,7 @@ static void read_run(const struct header *header, const struct options *options,
     to->recursive = json_is_true(json_object_get(input, "recursive"));
     to->offset = json_integer_value(json_object_get(contract, "offset"));
     to->region = region_of(contract);
-    read_streams(contract, to->stream);
+    if (stream && sscanf(stream, "%u:%u", &to->stream[0], &to->stream[1]) != 2) to->stream[0] = 0;
     read_light(contract, facts);
 }
 
