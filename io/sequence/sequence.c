@@ -163,9 +163,10 @@ bool ssimcu_sequence_digits(const char *name, size_t *start, size_t *end)
     return *end > at && *end - at <= SEQUENCE_MAX_DIGITS;
 }
 
-static int64_t number_in(const char *name)
+int64_t ssimcu_sequence_number(const char *path)
 {
     size_t start, end;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return ssimcu_sequence_digits(name, &start, &end) ? strtoll(name + start, NULL, 10) : -1;
 }
 
@@ -178,7 +179,7 @@ static bool take_picture(const char *name, void *arg)
 {
     const struct directory_walk *here = arg;
     return !is_picture_name(name) ||
-           ssimcu_sequence_add(here->sequence, here->path, name, number_in(name));
+           ssimcu_sequence_add(here->sequence, here->path, name, ssimcu_sequence_number(name));
 }
 
 struct search {
@@ -260,7 +261,7 @@ static bool take_from_tree(const char *name, void *arg)
         return add_shot(tree,
                         strcmp(tree->shot, ".") == 0 ? strdup(name) : join_path(tree->shot, name));
     if (!is_picture) return true;
-    return ssimcu_sequence_add(sequence, tree->path, name, number_in(name)) &&
+    return ssimcu_sequence_add(sequence, tree->path, name, ssimcu_sequence_number(name)) &&
            (sequence->file[sequence->count - 1].shot = strdup(tree->shot)) != NULL;
 }
 
