@@ -169,7 +169,7 @@ static void put_metrics(FILE *to, const struct page *page)
 }
 
 /* Writes the frames: numbers, or names as JSON texts. Bytes with a meaning in HTML or JSON are
- * written as numbers. Characters that html_text would escape are escaped first. */
+ * written as numbers. Characters that xml_text would escape are escaped first. */
 static void put_names(FILE *to, const struct page *page)
 {
     char name[TEXT_FRAME], shown[4 * TEXT_FRAME];
