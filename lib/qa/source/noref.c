@@ -358,8 +358,7 @@ ssimcu_status noref_open(const struct source_input *input, struct source **sourc
     *source = NULL;
     if (!noref) return no_memory(message);
     noref->base = (struct source){.kind = &operations, .input = input, .outs = 1};
-    noref->reads = SSIMCU_INIT(image_options);
-    if (input->limits) noref->reads = *input->limits;
+    noref->reads = kind_options(input);
     noref->reads.threads = input->threads;
     pthread_mutex_init(&noref->lock, NULL);
     status = noref_add_paths(&noref->items, input, message);
