@@ -14,9 +14,8 @@ enum { EXIT_SIGNAL = 128 };
  * Other control characters and invalid UTF-8 are shown as \xHH. */
 SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
 
-/* Flushes standard output. Returns false, after one line on standard error, if output was lost.
- * `written`: the last write succeeded. */
-bool console_flush(bool written);
+/* Flushes standard output. Returns false, after one line on standard error, if output was lost. */
+bool console_flush(void);
 
 /* Prints a text and a line break to standard output, and flushes it. Returns 0, or an errno. */
 int console_put(const char *text);

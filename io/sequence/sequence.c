@@ -77,20 +77,17 @@ static void sort(ssimcu_sequence *sequence)
         qsort(sequence->file, sequence->count, sizeof *sequence->file, by_path);
 }
 
-static void drop_files(ssimcu_sequence *sequence, size_t start, size_t end)
+static void drop_first(ssimcu_sequence *sequence, size_t count)
 {
     struct ssimcu_sequence_file *file = sequence->file;
-    for (size_t i = start; i < end; i++) {
-        free(file[i].path);
-        free(file[i].shot);
-    }
-    if (end > start) memmove(file + start, file + end, (sequence->count - end) * sizeof *file);
-    sequence->count -= end - start;
+    for (size_t i = 0; i < count; i++) free(file[i].path), free(file[i].shot);
+    sequence->count -= count;
+    if (count > 0) memmove(file, file + count, sequence->count * sizeof *file);
 }
 
 void ssimcu_sequence_free(ssimcu_sequence *sequence)
 {
-    drop_files(sequence, 0, sequence->count);
+    drop_first(sequence, sequence->count);
     free(sequence->file);
     *sequence = (ssimcu_sequence){0};
 }
@@ -291,7 +288,7 @@ static void drop_before(ssimcu_sequence *sequence, int64_t number)
 {
     size_t count = 0;
     while (count < sequence->count && sequence->file[count].number < number) count++;
-    drop_files(sequence, 0, count);
+    drop_first(sequence, count);
 }
 
 ssimcu_status ssimcu_sequence_offset(ssimcu_sequence *ref, ssimcu_sequence *out, int64_t offset,
