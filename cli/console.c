@@ -27,9 +27,9 @@ int console_put(const char *text)
     return written ? 0 : errno ? errno : EIO;
 }
 
-bool console_flush(bool written)
+bool console_flush(void)
 {
-    if (written && fflush(stdout) == 0 && !ferror(stdout)) return true;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
     perror("ssimcu: standard output");
     return false;
 }

@@ -14,9 +14,8 @@ enum { EXIT_SIGNAL = 128 };
  * Other control characters and invalid UTF-8 are shown as \xHH. */
 SSIMCU_PRINTF(1, 2) void console_line(const char *format, ...);
 
-/* Flushes standard output. Returns false, after one line on standard error, if output was lost.
- * `written`: the last write succeeded. */
-bool console_flush(bool written);
+/* Flushes standard output. Returns false, after one line on standard error, if output was lost. */
+bool console_flush(void);
 
 /* Prints a text and a line break to standard output, and flushes it. Returns 0, or an errno. */
 int console_put(const char *text);
@@ -61,8 +60,8 @@ void console_progress_start(struct console_progress *progress, enum progress kin
 void console_progress_done(struct console_progress *progress, int64_t done);
 void console_progress_pair(struct console_progress *progress, const ssimcu_record *record);
 
-/* Prints the error of a pair. After the first few, errors are only counted, and
- * console_progress_end prints their number. */
+/* Prints the error of a pair. After the first few, errors are only counted, and console_on_end
+ * prints their number. */
 void console_complaint(struct console_progress *progress, const ssimcu_record *record);
 
 /* Shows the progress of the report's pictures, and removes it at the end. */
@@ -72,9 +71,6 @@ void console_progress_pictures_end(struct console_progress *progress);
 /* Prints the line that a farm shows as the reason of a failed task. `skips`: missing frames are not
  * a fault. */
 void console_openjd_fail(const ssimcu_summary *summary, bool skips);
-
-/* Removes the bar, or prints the last openjd lines. */
-void console_progress_end(struct console_progress *progress);
 
 /* ---- Calls of the library -------------------------------------------------------------------- */
 

@@ -1,20 +1,16 @@
 #include "console.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_CHARS = 24, MOST_COMPLAINTS = 20 };
 static const double BAR_SECONDS = 0.2, OPENJD_SECONDS = 1.0;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
+static double now(void) { return ssimcu_clock_ms() / 1e3; }
 
 void console_progress_start(struct console_progress *progress, enum progress kind, int64_t total)
 {
@@ -124,14 +120,6 @@ void console_complaint(struct console_progress *progress, const ssimcu_record *r
                  path ? path : "");
 }
 
-void console_progress_end(struct console_progress *progress)
-{
-    erase(progress);
-    if (progress->kind == PROGRESS_OPENJD) print_openjd(progress, now());
-    if (progress->complaints > MOST_COMPLAINTS)
-        console_line("and %" PRIu64 " more frames", progress->complaints - MOST_COMPLAINTS);
-}
-
 void console_progress_pictures(struct console_progress *progress, size_t done, size_t count)
 {
     const bool openjd = progress->kind == PROGRESS_OPENJD;
@@ -170,7 +158,15 @@ void console_on_begin(void *user, int64_t total)
                            total);
 }
 
-void console_on_end(void *user) { console_progress_end(&((struct console_call *)user)->progress); }
+/* Removes the bar, or prints the last openjd lines. */
+void console_on_end(void *user)
+{
+    struct console_progress *progress = &((struct console_call *)user)->progress;
+    erase(progress);
+    if (progress->kind == PROGRESS_OPENJD) print_openjd(progress, now());
+    if (progress->complaints > MOST_COMPLAINTS)
+        console_line("and %" PRIu64 " more frames", progress->complaints - MOST_COMPLAINTS);
+}
 
 ssimcu_status console_on_line(void *user, const char *line)
 {

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed output: exit 74 */
     signal(SIGXFSZ, SIG_IGN); /* so is a file at its size limit */
     int code = options_parse(&arguments, argc, argv) ? act(&arguments) : SSIMCU_EXIT_USAGE;
-    if (code != SSIMCU_EXIT_USAGE && code != SSIMCU_EXIT_OUTPUT && !console_flush(true))
+    if (code != SSIMCU_EXIT_USAGE && code != SSIMCU_EXIT_OUTPUT && !console_flush())
         code = SSIMCU_EXIT_OUTPUT;
     return code;
 }

@@ -2,7 +2,6 @@
 
 #include "console.h"
 
-#include "base/counts.h"
 #include "record/metrics.h"
 
 #include <errno.h>

@@ -331,6 +331,6 @@ int run(const struct arguments *arguments)
     const int code = conclude(&console, status, &message);
     signals_forget();
     ssimcu_run_close(&console.run);
-    if (signals_caught()) _exit(console_flush(true) ? code : SSIMCU_EXIT_OUTPUT);
+    if (signals_caught()) _exit(console_flush() ? code : SSIMCU_EXIT_OUTPUT);
     return code;
 }

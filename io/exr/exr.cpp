@@ -22,7 +22,6 @@ extern "C" {
 #include <mutex>
 #include <new>
 #include <stdexcept>
-#include <string>
 
 namespace
 {

@@ -4,11 +4,9 @@
 
 #include "image/colours/colours.h"
 #include "image/declared.h"
-#include "ssimcu_io.h"
 
 #include "fail.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct ssimcu_file {

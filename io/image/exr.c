@@ -6,7 +6,6 @@
 
 #include "modules.h"
 #include "sample_size.h"
-#include "worker/worker.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * format's reader. */
 #define _GNU_SOURCE /* memfd_create */
 #include "channels.h"
-#include "codec.h"
 #include "declared.h"
 #include "fail.h"
 #include "file_memory.h"
@@ -17,10 +16,8 @@
 #include "sized.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const ssimcu_codec *const codecs[] = {&ssimcu_codec_png,  &ssimcu_codec_jpeg,

@@ -77,20 +77,17 @@ static void sort(ssimcu_sequence *sequence)
         qsort(sequence->file, sequence->count, sizeof *sequence->file, by_path);
 }
 
-static void drop_files(ssimcu_sequence *sequence, size_t start, size_t end)
+static void drop_first(ssimcu_sequence *sequence, size_t count)
 {
     struct ssimcu_sequence_file *file = sequence->file;
-    for (size_t i = start; i < end; i++) {
-        free(file[i].path);
-        free(file[i].shot);
-    }
-    if (end > start) memmove(file + start, file + end, (sequence->count - end) * sizeof *file);
-    sequence->count -= end - start;
+    for (size_t i = 0; i < count; i++) free(file[i].path), free(file[i].shot);
+    sequence->count -= count;
+    if (count > 0) memmove(file, file + count, sequence->count * sizeof *file);
 }
 
 void ssimcu_sequence_free(ssimcu_sequence *sequence)
 {
-    drop_files(sequence, 0, sequence->count);
+    drop_first(sequence, sequence->count);
     free(sequence->file);
     *sequence = (ssimcu_sequence){0};
 }
@@ -163,9 +160,10 @@ bool ssimcu_sequence_digits(const char *name, size_t *start, size_t *end)
     return *end > at && *end - at <= SEQUENCE_MAX_DIGITS;
 }
 
-static int64_t number_in(const char *name)
+int64_t ssimcu_sequence_number(const char *path)
 {
     size_t start, end;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return ssimcu_sequence_digits(name, &start, &end) ? strtoll(name + start, NULL, 10) : -1;
 }
 
@@ -178,7 +176,7 @@ static bool take_picture(const char *name, void *arg)
 {
     const struct directory_walk *here = arg;
     return !is_picture_name(name) ||
-           ssimcu_sequence_add(here->sequence, here->path, name, number_in(name));
+           ssimcu_sequence_add(here->sequence, here->path, name, ssimcu_sequence_number(name));
 }
 
 struct search {
@@ -260,7 +258,7 @@ static bool take_from_tree(const char *name, void *arg)
         return add_shot(tree,
                         strcmp(tree->shot, ".") == 0 ? strdup(name) : join_path(tree->shot, name));
     if (!is_picture) return true;
-    return ssimcu_sequence_add(sequence, tree->path, name, number_in(name)) &&
+    return ssimcu_sequence_add(sequence, tree->path, name, ssimcu_sequence_number(name)) &&
            (sequence->file[sequence->count - 1].shot = strdup(tree->shot)) != NULL;
 }
 
@@ -290,7 +288,7 @@ static void drop_before(ssimcu_sequence *sequence, int64_t number)
 {
     size_t count = 0;
     while (count < sequence->count && sequence->file[count].number < number) count++;
-    drop_files(sequence, 0, count);
+    drop_first(sequence, count);
 }
 
 ssimcu_status ssimcu_sequence_offset(ssimcu_sequence *ref, ssimcu_sequence *out, int64_t offset,

@@ -60,6 +60,9 @@ typedef struct ssimcu_sequence {
  * are none, or more than 18. */
 bool ssimcu_sequence_digits(const char *name, size_t *start, size_t *end);
 
+/* Returns the number of a file; -1: none. */
+int64_t ssimcu_sequence_number(const char *path);
+
 /* Collects the picture files in a directory, recognised by their extension. Skips hidden files and
  * everything except regular files. Errors: FILE (also if there is no picture), UNSUPPORTED (no
  * picture, but a file of a foreign format), MEMORY. */

@@ -4,8 +4,6 @@
 
 #include "core/samples.h"
 
-#include <stddef.h>
-
 /* The values match the public enum ssimcu_loss_mask. */
 enum { SSIMCU_LOSS_ZERO, SSIMCU_LOSS_MEAN, SSIMCU_LOSS_INSIDE };
 

@@ -1,6 +1,5 @@
 /* The public functions that compare in host memory, and ssimcu_views_layout. A frame is checked as
  * a frame and then becomes a view. */
-#include "api/context.h"
 #include "api/prove.h"
 #include "api/tool_numbers.h"
 #include "mean.h"

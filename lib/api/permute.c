@@ -1,6 +1,5 @@
 /* The public permute. It checks a layout once and makes a plan of it. */
 #include "api/context.h"
-#include "backend.h"
 #include "core/permute_plan.h"
 #include "sized.h"
 #include "ssimcu_cuda.h"

@@ -1,6 +1,5 @@
 /* Requests score pairs in device memory on the caller's stream. The description is checked once,
  * when the request is created, and each submission must match it. */
-#include "api/context.h"
 #include "api/prove.h"
 #include "fail.h"
 #include "plan/outputs.h"

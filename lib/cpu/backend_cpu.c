@@ -2,7 +2,7 @@
  * does all the work and collect returns the results. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
-#include "backend.h"
+#include "clock.h"
 #include "cpu.h"
 #include "cpu/metrics/metrics.h"
 #include "cpu/ssim/task.h"
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct buffer {
     void *data;
@@ -32,13 +31,6 @@ struct ssimcu_backend_state {
     double *next; /* place of the next plan's results */
     ssimcu_stage_ms ms;
 };
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 static ssimcu_status count(uint32_t *devices, ssimcu_message *message)
 {
@@ -227,7 +219,7 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     const int first_scale =
         ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && !plan->shape.zero_pad;
     double structure[SSIMCU_MAX_CHANNELS];
-    const double start = now_ms();
+    const double start = ssimcu_clock_ms();
     memset(means, 0, ssimcu_plan_means_of_pair(plan) * sizeof *means);
     for (uint32_t p = 0; p < plan->shape.planes && ssimcu_plan_has_ssim(plan); p += planes)
         score_planes(state, plan, pass, planes, p, sums, first_scale ? structure : NULL, means,
@@ -235,25 +227,25 @@ static void run_pass(struct ssimcu_backend_state *state, const struct ssimcu_pla
     for (uint32_t p = 0; first_scale && p < plan->shape.planes; p++)
         metrics->lost[pass][p][0] = structure[p];
     if (metrics) run_metrics(state, plan, pass, metrics);
-    const double scored = now_ms();
+    const double scored = ssimcu_clock_ms();
     state->ms.ssim += scored - start;
     if (!plan->grid.width) return;
     ssimcu_means_cpu(plan, means);
-    state->ms.reduce += now_ms() - scored;
+    state->ms.reduce += ssimcu_clock_ms() - scored;
 }
 
 /* Counts unusual float samples if they are not counted with the score. */
 static void count_light(struct ssimcu_backend_state *state, const struct ssimcu_plan *plan,
                         struct ssimcu_light_counts counts[SSIMCU_PAIR])
 {
-    const double start = now_ms();
+    const double start = ssimcu_clock_ms();
     for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
         const struct ssimcu_light_frame frame = {&plan->samples[slot], &plan->rule[0][slot],
                                                  &plan->bounds[slot], plan->shape.width,
                                                  plan->shape.height};
         if (frame.rule->light.counted) counts[slot] = ssimcu_light_scan(&frame, state->threads);
     }
-    state->ms.planes += now_ms() - start;
+    state->ms.planes += ssimcu_clock_ms() - start;
 }
 
 /* Returns whether planes that were counted one by one have unusual samples. */

@@ -1,6 +1,5 @@
 /* The loss on the CPU: the plain definition of kernels/loss. Threads take bands of rows, whose sums
  * are added in order, so any number of threads gives the same bits. */
-#include "core/contract.h"
 #include "cpu.h"
 #include "loss_band.h"
 #include "loss_rows.h"

@@ -1,5 +1,4 @@
 /* Computes scores from a plan's results. */
-#include "plan/plan.h"
 
 #include "fail.h"
 #include "mean.h"

@@ -2,6 +2,7 @@
  * axis, differences. */
 #include "check.h"
 
+#include "base/xml.h"
 #include "put_hints.h"
 #include "record/record.h"
 #include "report/folder/contents.h"
@@ -10,7 +11,6 @@
 #include "report/frames/difference.h"
 #include "report/frames/report_frame.h"
 #include "report/html/scale.h"
-#include "report/html/template.h"
 #include "report/page/page.h"
 #include "report/report.h"
 
@@ -268,9 +268,9 @@ static void written(void (*put)(FILE *, const char *), const char *text, const c
 
 Test(report, text_means_nothing_in_html)
 {
-    written(template_text, "<script>&\"'", "&lt;script&gt;&amp;&quot;&#39;");
-    written(template_text, "a\nb\x01\x7f\xff", "a\\nb\\x01\\x7F\\xFF");
-    written(template_text, "\xe5\x86\x99\xe7\x9c\x9f", "\xe5\x86\x99\xe7\x9c\x9f");
+    written(xml_text, "<script>&\"'", "&lt;script&gt;&amp;&quot;&#39;");
+    written(xml_text, "a\nb\x01\x7f\xff", "a\\nb\\x01\\x7F\\xFF");
+    written(xml_text, "\xe5\x86\x99\xe7\x9c\x9f", "\xe5\x86\x99\xe7\x9c\x9f");
     written(html_link, "../a b/#?%\"<'&\xff:.png", "../a%20b/%23%3F%25%22%3C%27%26%FF%3A.png");
 }
 

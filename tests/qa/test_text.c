@@ -65,7 +65,7 @@ static void expect_xml(const char *text, const char *expected)
 /* Long texts are written in pieces, none of which ends within a character. */
 Test(text, xml)
 {
-    expect_xml("<a href='&'>\"", " n=\"&lt;a href='&amp;'&gt;&quot;\"");
+    expect_xml("<a href='&'>\"", " n=\"&lt;a href=&#39;&amp;&#39;&gt;&quot;\"");
     expect_xml("\t\n\r\x02", " n=\"\\x09\\n\\x0D\\x02\"");
     expect_xml("\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf.", " n=\"\xef\xbf\xbd??.\"");
     for (size_t before = 250; before < 260; before++) {

@@ -2,7 +2,6 @@
  * tags. */
 #include "markers.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 struct ifd {

@@ -9,9 +9,6 @@
 #include "core/curve.h"
 #include "read_interleaved.h"
 
-#include <stddef.h>
-#include <string.h>
-
 enum { LIGHT_BLOCK = 16, LIGHT_ROWS_AHEAD = 4 };
 
 INLINE float light_sample(const void *from, uint32_t type, size_t i)

@@ -6,8 +6,6 @@
 
 #include "read_light.h"
 
-#include <stddef.h>
-
 enum { SAMPLES_PIECE = 64 }; /* pixels per step */
 
 /* Fetches one channel of a piece: integers unchanged, floats times `unit`. Steps of 1 to 3 are

@@ -12,10 +12,8 @@
 #pragma once
 
 #include "ssim_rows.h"
-#include "ssim_tiles.h"
 
 #include <stdalign.h>
-#include <string.h>
 
 /* Alignment of the memory that score_rows stores to, and of `blurred`, which it loads. Rows of
  * `blurred` have 384 bytes, so a vector's loads fall on every second line of a page. Without

@@ -1,6 +1,5 @@
 /* Plain C for any CPU: four lanes, as the compiler chooses to compile them. Multiplying and adding
  * are two steps. */
-#include <stdint.h>
 
 typedef float vec __attribute__((vector_size(16)));
 typedef double dvec __attribute__((vector_size(16)));

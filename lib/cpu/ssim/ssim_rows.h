@@ -7,8 +7,6 @@
 #pragma once
 
 #include "core/contract.h"
-#include "read_interleaved.h"
-#include "read_light.h"
 #include "read_samples.h"
 #include "ssim_tiles.h"
 

@@ -15,9 +15,6 @@
 
 #include "ssim_cells.h"
 
-#include <stdalign.h>
-#include <string.h>
-
 enum { STRUCTURE_ROWS = 16 };
 
 /* Sums of a tile. The columns' sums are of (1 - SSIM) / 2. */

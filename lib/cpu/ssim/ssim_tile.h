@@ -73,8 +73,6 @@
 #include "ssim_rows.h"
 #include "ssim_sums.h"
 
-#include <stdalign.h>
-
 /* With eight lanes the next rows are read after these are scored, in place of rows that no new
  * origin needs any more. This is 5 to 6 % faster with AVX2, but 3 to 7 % slower for floats with
  * AVX-512.

@@ -1,7 +1,6 @@
 /* One pair under one pair of rules, ready for the functions of an instruction set. */
 #pragma once
 
-#include "core/curve.h"
 #include "cpu/ssim/ssim_tiles.h"
 
 /* Tables that convert every 16-bit float to plane units, under a curve to integers. They are used

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 
-/* Writes text without control characters as XML. Special characters become entities; those that XML
- * cannot contain become '?'. */
+/* Writes text without control characters. Special characters become entities; those that XML cannot
+ * contain become '?'. */
 static void put_text(FILE *to, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) switch (*at) {
@@ -11,6 +11,7 @@ static void put_text(FILE *to, const char *text)
         case '<': fputs("&lt;", to); break;
         case '>': fputs("&gt;", to); break;
         case '"': fputs("&quot;", to); break;
+        case '\'': fputs("&#39;", to); break;
         default:
             if (at[0] == 0xEF && at[1] == 0xBF && at[2] >= 0xBE) { /* U+FFFE, U+FFFF */
                 fputc('?', to);

@@ -254,15 +254,6 @@ static ssimcu_status score(struct calibrate *calibrate, ssimcu_message *message)
     return status == SSIMCU_OK ? check_damage(run->source, message) : status;
 }
 
-/* Says what the limits find: of each layer, or of all frames. */
-static ssimcu_status tell_found(struct calibrate *calibrate, ssimcu_message *message)
-{
-    const struct learner *learner = &calibrate->learner;
-    for (size_t i = 0; i < learner->founds; i++)
-        TRY(injection_tell(&learner->found[i], learner->hooks, message));
-    return SSIMCU_OK;
-}
-
 static ssimcu_status work(struct ssimcu_run *run, ssimcu_message *message)
 {
     struct calibrate *calibrate = run->user;
@@ -271,7 +262,8 @@ static ssimcu_status work(struct ssimcu_run *run, ssimcu_message *message)
     TRY(damage_find(run, &calibrate->damage, message));
     TRY(score(calibrate, message));
     TRY(learner_end(learner, message));
-    if (run->hooks.call.line) TRY(tell_found(calibrate, message));
+    for (size_t i = 0; run->hooks.call.line && i < learner->founds; i++) /* one for each layer */
+        TRY(injection_tell(&learner->found[i], learner->hooks, message));
     TRY(calibrate_files_write(&calibrate->files, learner, message));
     if (report) TRY(calibrate_page_write(report, &calibrate->files, learner, message));
     if (calibrate->done.failed > 0) run->code = SSIMCU_EXIT_MISMATCH;

@@ -15,7 +15,8 @@
 enum { CHOSEN = 24, UNKNOWN_EVERY = 16, REACH = 5 /* pixels by which a window reaches further */ };
 enum { DRAWS = 64 /* places that are tried until one touches no ignored tile */ };
 
-const uint32_t injected_sizes[INJECTION_SIZES] = {8, 16, 32, 64, 0};
+/* Sides of the squares, in pixels; 0: the frame. */
+static const uint32_t injected_sizes[INJECTION_SIZES] = {8, 16, 32, 64, 0};
 
 /* Returns a number that the name of a pair makes. */
 static uint64_t hash_of(const struct record *record)

@@ -10,8 +10,6 @@
 struct pair;
 
 enum { INJECTION_SIZES = 5 };
-extern const uint32_t
-    injected_sizes[INJECTION_SIZES]; /* sides of the squares, in pixels; 0: the frame */
 
 /* Writes the head of the column of a size, and returns `text`: "8 x 8", or "frame". */
 enum { INJECTION_HEAD = 32 };

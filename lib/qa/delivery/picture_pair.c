@@ -1,17 +1,16 @@
 #include "delivery/picture_pair.h"
 
 #include "engine/score.h"
-#include "engine/threads.h"
 #include "hints/hints.h"
 #include "maps/maps.h"
 #include "options/options.h"
-#include "pair/diff.h"
 #include "pair/match.h"
 #include "pair/names.h"
 #include "pair/range.h"
 #include "pair/region.h"
 #include "record/record.h"
 
+#include "clock.h"
 #include "fail.h"
 #include "image/channels.h"
 #include "image/holds.h"
@@ -44,11 +43,11 @@ static void *open_file(void *argument)
 {
     struct job *job = argument;
     struct picture_side *side = job->side;
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     job->status = ssimcu_image_open(side->path, job->options, &job->image, &job->message);
     side->format = ssimcu_image_format(job->image);
     side->frame = ssimcu_image_shape(job->image);
-    side->decode_ms += threads_clock_ms() - start;
+    side->decode_ms += ssimcu_clock_ms() - start;
     return NULL;
 }
 
@@ -56,13 +55,13 @@ static void *decode_file(void *argument)
 {
     struct job *job = argument;
     struct picture_side *side = job->side;
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     job->status = ssimcu_frame_alloc(&side->frame, &job->message);
     ssimcu_image_release_early(job->image);
     if (job->status == SSIMCU_OK)
         job->status = ssimcu_image_decode(job->image, &side->frame, &job->message);
     side->reader = ssimcu_image_reader(job->image);
-    side->decode_ms += threads_clock_ms() - start;
+    side->decode_ms += ssimcu_clock_ms() - start;
     return NULL;
 }
 
@@ -173,9 +172,9 @@ static ssimcu_status prepare(struct picture_pair *pair, struct job job[2], ssimc
 {
     ssimcu_message cause = {{0}};
     begin(job, decode_file);
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     const ssimcu_status opened = open_device(pair, &cause);
-    pair->start_ms = threads_clock_ms() - start;
+    pair->start_ms = ssimcu_clock_ms() - start;
     const ssimcu_status status = finish(job, message);
     if (status != SSIMCU_OK) {
         pair->on_device = false;

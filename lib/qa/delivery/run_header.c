@@ -199,12 +199,6 @@ static struct contract_scale scale_of(const json_t *contract)
     return scale;
 }
 
-static void read_streams(const json_t *contract, uint32_t stream[2])
-{
-    const char *const text = json_text(contract, "stream");
-    if (!text || sscanf(text, "%u:%u", &stream[0], &stream[1]) != 2) stream[0] = stream[1] = 0;
-}
-
 static double number_of(const json_t *object, const char *name, double usual)
 {
     const json_t *const number = json_object_get(object, name);
@@ -237,59 +231,55 @@ static void read_check(const struct header *header, const struct options *option
                        struct run_header_facts *facts)
 {
     const json_t *input = header->input, *paths = json_object_get(input, "paths");
-    const char *size = json_text(input, "size"), *format = json_text(input, "format");
     const json_int_t most = json_integer_value(json_object_get(input, "max_pixels"));
-    *facts = (struct run_header_facts){.settings = options->settings, .image = options->image};
     facts->image.layer = json_text(input, "layer");
     facts->image.channels = json_text(input, "channels");
     if (most > 0 && facts->image.max_pixels == 0) facts->image.max_pixels = (uint64_t)most;
-    const bool raw = size && format && ssimcu_raw_parse(size, format, &facts->raw);
-    facts->input =
-        (struct source_input){.path = {NULL, json_string_value(json_array_get(paths, 0))},
-                              .list = json_text(input, "list"),
-                              .raw = raw ? &facts->raw : NULL,
-                              .limits = &facts->image,
-                              .layers = json_text(input, "layers") != NULL,
-                              .threads = options->settings.threads,
-                              .shard = 1,
-                              .shards = 1};
+    facts->input.path[1] = json_string_value(json_array_get(paths, 0));
+    facts->input.threads = options->settings.threads;
     facts->input.stream[1] = (uint32_t)json_integer_value(json_object_get(input, "stream"));
+}
+
+/* Reads how the pairs of a run were read and scored. */
+static void read_run(const struct header *header, const struct options *options,
+                     struct run_header_facts *facts)
+{
+    const json_t *input = header->input, *contract = header->contract;
+    const char *stream = json_text(contract, "stream");
+    struct source_input *const to = &facts->input;
+    facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
+    facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
+    facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
+    to->path[0] = json_text(input, "ref");
+    to->path[1] = json_text(input, "out");
+    to->color = facts->settings.color;
+    to->range = (ssimcu_range)choice_of(contract, "range", contract_ranges);
+    to->matrix = json_text(contract, "matrix");
+    to->scale = scale_of(contract);
+    to->align = json_text(contract, "align") != NULL;
+    to->label = json_text(input, "label");
+    to->ranged = true;
+    to->gain = options->settings.gain;
+    to->shortest = json_text(input, "missing") != NULL;
+    to->recursive = json_is_true(json_object_get(input, "recursive"));
+    to->offset = json_integer_value(json_object_get(contract, "offset"));
+    to->region = region_of(contract);
+    if (stream && sscanf(stream, "%u:%u", &to->stream[0], &to->stream[1]) != 2) to->stream[0] = 0;
+    read_light(contract, facts);
 }
 
 void run_header_read(const struct header *header, const struct options *options,
                      struct run_header_facts *facts)
 {
-    if (header->check) {
-        read_check(header, options, facts);
-        return;
-    }
-    const json_t *input = header->input, *contract = header->contract;
+    const json_t *input = header->input;
     const char *size = json_text(input, "size"), *format = json_text(input, "format");
     *facts = (struct run_header_facts){.settings = options->settings, .image = options->image};
-    facts->settings.pad = (ssimcu_pad)choice_of(contract, "pad", contract_pads);
-    facts->settings.color = (ssimcu_color)choice_of(contract, "color", contract_colors);
-    facts->settings.alpha = (ssimcu_alpha)choice_of(contract, "alpha", contract_alphas);
     const bool raw = size && format && ssimcu_raw_parse(size, format, &facts->raw);
-    facts->input =
-        (struct source_input){.path = {json_text(input, "ref"), json_text(input, "out")},
-                              .list = json_text(input, "list"),
-                              .raw = raw ? &facts->raw : NULL,
-                              .limits = &facts->image,
-                              .color = facts->settings.color,
-                              .range = (ssimcu_range)choice_of(contract, "range", contract_ranges),
-                              .matrix = json_text(contract, "matrix"),
-                              .scale = scale_of(contract),
-                              .align = json_text(contract, "align") != NULL,
-                              .label = json_text(input, "label"),
-                              .layers = json_text(input, "layers") != NULL,
-                              .ranged = true,
-                              .gain = options->settings.gain,
-                              .shortest = json_text(input, "missing") != NULL,
-                              .recursive = json_is_true(json_object_get(input, "recursive")),
-                              .offset = json_integer_value(json_object_get(contract, "offset")),
-                              .region = region_of(contract),
-                              .shard = 1,
-                              .shards = 1};
-    read_streams(contract, facts->input.stream);
-    read_light(contract, facts);
+    facts->input = (struct source_input){.list = json_text(input, "list"),
+                                         .raw = raw ? &facts->raw : NULL,
+                                         .limits = &facts->image,
+                                         .layers = json_text(input, "layers") != NULL,
+                                         .shard = 1,
+                                         .shards = 1};
+    (header->check ? read_check : read_run)(header, options, facts);
 }

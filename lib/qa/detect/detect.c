@@ -2,11 +2,9 @@
 #include "detect/detect.h"
 
 #include "base/refuse.h"
-#include "base/results.h"
 #include "base/text.h"
 #include "detect/frame_stats.h"
 #include "detect/loops/loops.h"
-#include "engine/batch.h"
 #include "pair/layers.h"
 #include "pair/pair.h"
 #include "record/record.h"

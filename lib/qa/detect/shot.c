@@ -1,6 +1,5 @@
 #include "detect/shot.h"
 
-#include "detect/areas.h"
 #include "detect/temporal.h"
 
 #include "base/results.h"

@@ -39,7 +39,7 @@ static bool wait_for_end(struct engine *engine)
 static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, uint32_t threads,
                                  struct worker *context, uint32_t contexts)
 {
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     engine->decoders = threads;
     engine->contexts = contexts;
     const uint32_t contexts_started = start_threads(context, contexts, workers_score);
@@ -54,7 +54,7 @@ static ssimcu_status run_threads(struct engine *engine, struct worker *decoder, 
     pthread_cond_broadcast(&engine->moved);
     engine->times.abandoned = !wait_for_end(engine);
     for (uint32_t i = 0; i < engine->outs; i++) order_finish(&engine->order[i]);
-    engine->times.whole = threads_clock_ms() - start;
+    engine->times.whole = ssimcu_clock_ms() - start;
     engine->times.threads = started;
     const ssimcu_status status = engine->status;
     pthread_mutex_unlock(&engine->output);
@@ -168,9 +168,9 @@ static ssimcu_status run(struct engine *engine, uint32_t threads)
     const struct batch_config *config = engine->config;
     struct batch_times *times = &engine->times;
     struct contexts contexts;
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     ssimcu_status status = contexts_open(config, threads, &contexts, &engine->message);
-    times->start = threads_clock_ms() - start;
+    times->start = ssimcu_clock_ms() - start;
     times->contexts = contexts.count;
     if (status == SSIMCU_OK && engine->source->on_device && contexts.count < contexts.gpus)
         status = ssimcu_no_memory(&engine->message, "a context on each GPU that decodes");

@@ -2,13 +2,13 @@
  * batch.c starts and ends them. */
 #pragma once
 
-#include "engine/batch.h"
 #include "engine/contexts.h"
-#include "engine/order.h"
 #include "engine/threads.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
 #include "source/share.h"
+
+#include "clock.h"
 
 #include <stdatomic.h>
 

@@ -2,13 +2,6 @@
 
 #include <time.h>
 
-double threads_clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 void threads_cond_init(pthread_cond_t *cond)
 {
     pthread_condattr_t monotonic;

@@ -159,9 +159,9 @@ static ssimcu_status score_task(struct worker *worker, struct task *task, ssimcu
 static bool score_and_deliver(struct worker *worker, struct task *task)
 {
     ssimcu_message message = {{0}};
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     const ssimcu_status status = score_task(worker, task, &message);
-    task->score_ms = threads_clock_ms() - start;
+    task->score_ms = ssimcu_clock_ms() - start;
     switch (status) {
     case SSIMCU_OK: break;
     case SSIMCU_ERROR_MEMORY:
@@ -280,10 +280,10 @@ static enum next begin_pair(struct engine *engine, struct task *task)
         lock_only(engine, task->pair.slot);
     else if (!lock_one(engine, reader))
         return NEXT_AGAIN;
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     bool good = !reader->ended && !engine_is_stopped(engine) &&
                 reader->source->kind->next(reader->source, &task->pair);
-    task->decode_ms = threads_clock_ms() - start;
+    task->decode_ms = ssimcu_clock_ms() - start;
     if (engine_is_stopped(engine)) good = false; /* the source was cut short: no whole pair */
     if (good)
         take_place(engine, task);
@@ -300,10 +300,10 @@ static bool load_pair(struct task *task)
 {
     ssimcu_message message = {{0}};
     if (task->pair.record->kind != RECORD_SCORED) return false;
-    const double start = threads_clock_ms();
+    const double start = ssimcu_clock_ms();
     const struct source *source = task->reader->source;
     const ssimcu_status status = source->kind->load(source, &task->pair, &message);
-    task->decode_ms += threads_clock_ms() - start;
+    task->decode_ms += ssimcu_clock_ms() - start;
     task->loaded = status == SSIMCU_OK;
     if (task->loaded)
         slots_pin(&task->pair);

@@ -3,6 +3,8 @@
 
 #include "hints/hints.h"
 
+#include "fail.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -50,11 +52,7 @@ struct samples {
 };
 
 /* Adds a hint. Returns false if there is no room. */
-bool hints_add(struct hints *hints, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+SSIMCU_PRINTF(2, 3) bool hints_add(struct hints *hints, const char *format, ...);
 
 /* Return whether a hint, or any of several, is of this kind. */
 bool hints_is(const char *text, const char *kind);

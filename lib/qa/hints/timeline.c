@@ -149,11 +149,6 @@ static void replace(struct hints *hints, const char *hint)
     *hints = rest;
 }
 
-static bool is_one_colour(const struct hints *hints)
-{
-    return hints_has(hints, "black") || hints_has(hints, "solid");
-}
-
 void timeline_add(struct timeline *timeline, int64_t frame, const struct signature signature[2],
                   const struct hints *hints, double score, void *user)
 {
@@ -167,7 +162,7 @@ void timeline_add(struct timeline *timeline, int64_t frame, const struct signatu
     if (now->has_signatures) {
         memcpy(now->signature, signature, sizeof now->signature);
         const bool stuck = is_stuck(timeline, now);
-        if (!is_one_colour(&now->hints) && score < 1) {
+        if (!hints_has(&now->hints, "black") && !hints_has(&now->hints, "solid") && score < 1) {
             if (stuck)
                 replace(&now->hints, "duplicate");
             else

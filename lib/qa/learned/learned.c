@@ -58,11 +58,6 @@ double learned_beyond(enum learned_rule rule, double z)
     return side == 0 ? fabs(z) : side * z;
 }
 
-struct learned_place learned_place_whole(const struct learned_grid *grid, uint32_t channel)
-{
-    return (struct learned_place){.width = grid->width, .height = grid->height, .channel = channel};
-}
-
 struct learned_place learned_place_at(const struct learned_grid *grid, enum learned_rule rule,
                                       size_t at)
 {
@@ -108,7 +103,8 @@ void whole_judge(const struct whole *whole, const struct learned_grid *grid, enu
     for (uint32_t c = 1; c < 3; c++)
         if (fabs(whole_z(whole, c)) > fabs(whole_z(whole, worst))) worst = c;
     z[rule] = learned_beyond(rule, whole_z(whole, worst));
-    place[rule] = learned_place_whole(grid, worst);
+    place[rule] =
+        (struct learned_place){.width = grid->width, .height = grid->height, .channel = worst};
 }
 
 void learned_judge(const struct learned_frame *learned, const struct learned_values *values,

@@ -19,9 +19,6 @@ extern const struct learned_rule_row learned_rule_rows[LEARNED_RULES];
 struct learned_place learned_place_at(const struct learned_grid *grid, enum learned_rule rule,
                                       size_t at);
 
-/* Returns the place of a rule of the whole frame. */
-struct learned_place learned_place_whole(const struct learned_grid *grid, uint32_t channel);
-
 /* The sum over a rule's tiles so far, channel by channel. Zeroed: no tiles. */
 struct whole {
     double sum[3];

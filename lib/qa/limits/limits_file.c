@@ -69,10 +69,7 @@ static ssimcu_status take_mask(const struct limits_place *place, const json_t *v
 {
     ssimcu_message why = {{0}};
     char expected[sizeof why.text + 64];
-    const char *name = json_string_value(value);
-    if (!name || !name[0]) return limits_wrong(place, "ignore_mask", "the name of a picture");
-    rule->mask_path = limits_path_beside(place->path, name);
-    if (!rule->mask_path) return ssimcu_no_memory(place->message, "the limits");
+    TRY(limits_take_path(place, "ignore_mask", value, "the name of a picture", &rule->mask_path));
     const ssimcu_status status = limits_ignore_read(rule->mask_path, &rule->mask, &why);
     if (status == SSIMCU_OK) return status;
     if (status == SSIMCU_ERROR_MEMORY) return ssimcu_no_memory(place->message, "the limits");

@@ -28,12 +28,16 @@ ssimcu_status limits_copy(const json_t *text, char **to, ssimcu_message *message
     return *to ? SSIMCU_OK : ssimcu_no_memory(message, "the limits");
 }
 
-char *limits_path_beside(const char *limits, const char *name)
+ssimcu_status limits_take_path(const struct limits_place *place, const char *key,
+                               const json_t *value, const char *expected, char **path)
 {
+    const char *name = json_string_value(value), *limits = place->path;
+    if (!name || !name[0]) return limits_wrong(place, key, expected);
     const size_t folder = name[0] == '/' ? 0 : (size_t)(text_base(limits) - limits);
-    char *start = strndup(limits, folder), *path = start ? text_join(start, name, "", "") : NULL;
+    char *start = strndup(limits, folder);
+    *path = start ? text_join(start, name, "", "") : NULL;
     free(start);
-    return path;
+    return *path ? SSIMCU_OK : ssimcu_no_memory(place->message, "the limits");
 }
 
 /* ---- Learned limits
@@ -125,19 +129,6 @@ static ssimcu_status check_tile(const struct limits_place *place, const json_t *
     return limits_wrong(place, "tile", expected);
 }
 
-/* Reads the name of the file with learned limits. It is relative to the limits file unless it is
- * absolute.
- */
-static ssimcu_status take_path(const struct limits_place *place, const json_t *file,
-                               struct limits_learned *learned)
-{
-    const char *name = json_string_value(file);
-    if (!name || !name[0])
-        return limits_wrong(place, "file", "the name of a file with learned limits");
-    learned->path = limits_path_beside(place->path, name);
-    return learned->path ? SSIMCU_OK : ssimcu_no_memory(place->message, "the limits");
-}
-
 /* Reads the fingerprint of that file, because another calibration's learned limits would judge
  * differently. */
 static ssimcu_status take_print(const struct limits_place *place, const json_t *print,
@@ -154,19 +145,14 @@ static ssimcu_status take_print(const struct limits_place *place, const json_t *
 static ssimcu_status take_variants(const struct limits_place *place, const json_t *list,
                                    struct limits_learned *learned)
 {
+    static const char expected[] = "a list of files of limits, one for each --or";
     const size_t count = json_array_size(list);
-    if (list && (!json_is_array(list) || count == 0))
-        return limits_wrong(place, "or", "a list of files of limits, one for each --or");
+    if (list && (!json_is_array(list) || count == 0)) return limits_wrong(place, "or", expected);
     learned->variant = list ? calloc(count, sizeof *learned->variant) : NULL;
     if (list && !learned->variant) return ssimcu_no_memory(place->message, "the limits");
-    for (size_t i = 0; i < count; i++) {
-        const char *name = json_string_value(json_array_get(list, i));
-        if (!name || !name[0])
-            return limits_wrong(place, "or", "a list of files of limits, one for each --or");
-        learned->variant[i].path = limits_path_beside(place->path, name);
-        if (!learned->variant[i].path) return ssimcu_no_memory(place->message, "the limits");
-        learned->variants++;
-    }
+    for (; learned->variants < count; learned->variants++)
+        TRY(limits_take_path(place, "or", json_array_get(list, learned->variants), expected,
+                             &learned->variant[learned->variants].path));
     return SSIMCU_OK;
 }
 
@@ -192,7 +178,8 @@ ssimcu_status limits_learned_take(const char *path, json_t *own, struct limits_l
         return limits_wrong(&(struct limits_place){.path = path, .message = message}, "learned",
                             "an object");
     const json_t *tile = json_object_get(own, "tile");
-    TRY(take_path(&place, json_object_get(own, "file"), learned));
+    TRY(limits_take_path(&place, "file", json_object_get(own, "file"),
+                         "the name of a file with learned limits", &learned->path));
     TRY(take_print(&place, json_object_get(own, "fingerprint"), learned));
     TRY(take_variants(&place, json_object_get(own, "or"), learned));
     const json_int_t side = json_integer_value(tile);

@@ -20,9 +20,10 @@ ssimcu_status limits_wrong(const struct limits_place *place, const char *key, co
 /* Copies a JSON text, which the caller frees. Errors: MEMORY. */
 ssimcu_status limits_copy(const json_t *text, char **to, ssimcu_message *message);
 
-/* Returns the path of a file that is relative to the limits file unless it is absolute. The caller
- * frees it; NULL if memory runs out. */
-char *limits_path_beside(const char *limits, const char *name);
+/* Reads the name of a file, which is relative to the limits file unless it is absolute. The caller
+ * frees the path. Errors: DATA, MEMORY. */
+ssimcu_status limits_take_path(const struct limits_place *place, const char *key,
+                               const json_t *value, const char *expected, char **path);
 
 /* Reads the learned limits of a file. Errors: DATA, MEMORY. */
 ssimcu_status limits_learned_take(const char *path, json_t *own, struct limits_learned *learned,

@@ -5,8 +5,6 @@
 #include "lines/csv_field.h"
 #include "lines/lines.h"
 
-#include <stdio.h>
-
 /* A fact to write and a fact to read: its place in the record, and its value. */
 struct fact_source {
     const struct record *record;

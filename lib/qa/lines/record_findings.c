@@ -1,7 +1,5 @@
 /* The findings of a record in results. */
-#include "base/json.h"
 #include "lines/fact.h"
-#include "lines/lines.h"
 #include "record/record.h"
 
 #include <math.h>

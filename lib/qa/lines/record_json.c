@@ -1,7 +1,5 @@
 /* Writes a record as a line of JSON Lines and reads it back, fact by fact. */
-#include "base/json.h"
 #include "lines/fact.h"
-#include "lines/lines.h"
 #include "record/record.h"
 
 #include <math.h>

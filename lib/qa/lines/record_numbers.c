@@ -1,5 +1,4 @@
 /* Numbers of a record. */
-#include "base/json.h"
 #include "lines/fact.h"
 #include "record/record.h"
 

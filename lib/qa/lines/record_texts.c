@@ -1,5 +1,4 @@
 /* Texts, names and lists of a record. */
-#include "base/json.h"
 #include "lines/fact.h"
 #include "record/record.h"
 

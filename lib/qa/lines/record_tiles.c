@@ -1,6 +1,5 @@
 /* The tiles of a record as JSON, and back: the worst, the one with the largest level shift, and the
  * one furthest over its learned limits. */
-#include "base/json.h"
 #include "lines/fact.h"
 #include "record/record.h"
 

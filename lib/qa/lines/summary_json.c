@@ -1,5 +1,4 @@
 /* The summary as the last line of JSON Lines. */
-#include "base/json.h"
 #include "lines/fact.h"
 
 #include <math.h>
@@ -43,13 +42,8 @@ static void put_counts(struct object *json, uint64_t pairs, uint64_t scored, uin
 
 static json_t *tiles_to_json(const ssimcu_statistics *tiles)
 {
-    struct object json = object_new();
-    object_real(&json, "min", tiles->min);
-    object_real(&json, "p1", tiles->p1);
-    object_real(&json, "p5", tiles->p5);
-    object_real(&json, "p50", tiles->p50);
-    object_real(&json, "max", tiles->max);
-    return object_end(&json);
+    return json_pack("{sfsfsfsfsf}", "min", tiles->min, "p1", tiles->p1, "p5", tiles->p5, "p50",
+                     tiles->p50, "max", tiles->max);
 }
 
 static void put_statistics(struct object *json, bool any, const ssimcu_statistics *all)

@@ -20,12 +20,7 @@ static json_t *frames_with(const struct verdict *verdict, int fault)
     return json;
 }
 
-static json_t *plain_reason(const char *kind)
-{
-    struct object json = object_new();
-    object_text(&json, "kind", kind);
-    return object_end(&json);
-}
+static json_t *plain_reason(const char *kind) { return json_pack("{ss}", "kind", kind); }
 
 static json_t *mean_to_json(const struct verdict *verdict, const struct summary *summary,
                             ssimcu_metric metric)

@@ -32,14 +32,9 @@ static json_t *side_to_json(const json_t *record, const char *name, const struct
 static json_t *stages_to_json(const struct delivery *delivery)
 {
     const ssimcu_stage_ms *ms = &delivery->pictures->score.ms;
-    struct object json = object_new();
-    object_real(&json, "start", delivery->pictures->start_ms);
-    object_real(&json, "upload", ms->upload);
-    object_real(&json, "planes", ms->planes);
-    object_real(&json, "ssim", ms->ssim);
-    object_real(&json, "reduce", ms->reduce);
-    object_real(&json, "download", ms->download);
-    return object_end(&json);
+    return json_pack("{sfsfsfsfsfsf}", "start", delivery->pictures->start_ms, "upload", ms->upload,
+                     "planes", ms->planes, "ssim", ms->ssim, "reduce", ms->reduce, "download",
+                     ms->download);
 }
 
 /* Facts that are known only if this run scored the pair. */

@@ -2,8 +2,6 @@
  * modules use. */
 #pragma once
 
-#include "ssimcu_qa.h"
-
 #include "maps/maps.h"
 #include "options/verbs.h"
 #include "source/source.h"

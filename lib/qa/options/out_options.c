@@ -20,11 +20,6 @@ static bool is_written(const struct options *options, const struct path_row *row
     return row->use != FILE_READ;
 }
 
-static const char *ending_of(const struct options *options, const struct path_row *row)
-{
-    return row->use == FILE_RESULTS && options->csv ? ".csv" : row->ending;
-}
-
 static bool looks_like_a_file(const char *path)
 {
     static const char *const endings[] = {".jsonl", ".json", ".csv", ".xml",
@@ -108,7 +103,8 @@ static bool derive(struct out_options *outs, const struct options *options, uint
         if (!is_each(row) || !path_in(own, row)) continue;
         const char **path = (const char **)((char *)own + row->offset);
         if (appends_in_place && row->use == FILE_RESULTS) continue;
-        if (!(*path = add_name(outs, *path, out, ending_of(options, row)))) return false;
+        const bool csv = row->use == FILE_RESULTS && options->csv;
+        if (!(*path = add_name(outs, *path, out, csv ? ".csv" : row->ending))) return false;
     }
     if (appends_in_place) own->run.output = own->run.resume;
     return true;

@@ -61,8 +61,7 @@ static bool add_layer(struct layers *layers, struct layer layer, bool reads)
     return false;
 }
 
-static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *print(const char *format, ...)
+SSIMCU_PRINTF(1, 2) static char *print(const char *format, ...)
 {
     char *text;
     va_list arguments;

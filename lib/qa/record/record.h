@@ -6,7 +6,6 @@
 #include "record/finding.h"
 #include "record/metrics.h"
 #include "record/record_types.h"
-#include "ssimcu_qa_types.h"
 
 #include <sys/types.h>
 

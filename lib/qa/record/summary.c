@@ -1,6 +1,5 @@
 #include "record/summary.h"
 #include "base/results.h"
-#include "base/text.h"
 #include "record/record.h"
 
 #include "mean.h"

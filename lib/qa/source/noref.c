@@ -1,10 +1,7 @@
 #include "source/noref.h"
 
 #include "base/refuse.h"
-#include "base/results.h"
-#include "base/text.h"
 #include "image/channels.h"
-#include "image/declared.h"
 #include "image/holds.h"
 #include "pair/pair.h"
 #include "pair/slots.h"
@@ -16,7 +13,6 @@
 
 #include "sample_size.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,8 +358,7 @@ ssimcu_status noref_open(const struct source_input *input, struct source **sourc
     *source = NULL;
     if (!noref) return no_memory(message);
     noref->base = (struct source){.kind = &operations, .input = input, .outs = 1};
-    noref->reads = SSIMCU_INIT(image_options);
-    if (input->limits) noref->reads = *input->limits;
+    noref->reads = kind_options(input);
     noref->reads.threads = input->threads;
     pthread_mutex_init(&noref->lock, NULL);
     status = noref_add_paths(&noref->items, input, message);

@@ -38,13 +38,6 @@ static char *name_sequence(const char *path)
     return name;
 }
 
-static int64_t number_of(const char *path)
-{
-    size_t start, end;
-    const char *base = text_base(path);
-    return ssimcu_sequence_digits(base, &start, &end) ? strtoll(base + start, NULL, 10) : -1;
-}
-
 /* Adds an item, which owns the texts. */
 static ssimcu_status add_item(const struct paths *paths, struct noref_item item,
                               ssimcu_message *message)
@@ -66,7 +59,8 @@ static ssimcu_status add_lost(const struct paths *paths, const char *path, const
 {
     struct noref_item item = {.path = strdup(path), .why = strdup(why), .number = -1};
     const char *dot = strrchr(text_base(path), '.');
-    if (dot && !strchr(path, '%')) item.shot = name_sequence(path), item.number = number_of(path);
+    if (dot && !strchr(path, '%'))
+        item.shot = name_sequence(path), item.number = ssimcu_sequence_number(path);
     if (!dot || strchr(path, '%')) item.shot = strdup(path); /* a directory or a pattern */
     if (item.why) return add_item(paths, item, message);
     free(item.path), free(item.shot);
@@ -79,7 +73,7 @@ static ssimcu_status add_picture(const struct paths *paths, const char *path,
                                  ssimcu_message *message)
 {
     const ssimcu_ranges *frames = paths->input->frames;
-    const int64_t number = number_of(path);
+    const int64_t number = ssimcu_sequence_number(path);
     const bool empty = frames && !ssimcu_ranges_hold(frames, number);
     if (empty && number < 0) return SSIMCU_OK; /* a picture without a number lacks none */
     struct noref_item item = {
@@ -95,14 +89,14 @@ static ssimcu_status add_file(const struct paths *paths, const char *path, enum 
     if (form & (FORM_VIDEO | FORM_RAW)) {
         const struct noref_item item = {.path = strdup(path),
                                         .shot = strdup(path),
-                                        .number = number_of(path),
+                                        .number = ssimcu_sequence_number(path),
                                         .video = true,
                                         .raw = form == FORM_RAW};
         return add_item(paths, item, message);
     }
-    if (named && frames && !ssimcu_ranges_hold(frames, number_of(path)))
+    if (named && frames && !ssimcu_ranges_hold(frames, ssimcu_sequence_number(path)))
         FAIL(FILE, "%.300s: is not one of --frames", path);
-    if (frames && number_of(path) < 0)
+    if (frames && ssimcu_sequence_number(path) < 0)
         return add_lost(paths, path, "has no number, so it is not one of --frames", message);
     return add_picture(paths, path, message);
 }

@@ -1,7 +1,5 @@
 #include "verdict/against.h"
 
-#include "metric_table.h"
-#include "record/metrics.h"
 #include "record/record.h"
 #include "verdict/limits.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/results.h"
 #include "base/text.h"
-#include "record/record.h"
 #include "report/frames/report_frame.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "base/refuse.h"
 #include "base/text.h"
 #include "engine/excess.h"
-#include "maps/maps.h"
 
 #include "image/write_jpeg.h"
 #include "pair/pair.h"

@@ -1,7 +1,6 @@
 #include "report/frames/draw.h"
 
 #include "base/refuse.h"
-#include "base/text.h"
 #include "engine/batch.h"
 #include "maps/maps.h"
 #include "pair/pair.h"

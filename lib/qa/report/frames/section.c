@@ -18,7 +18,8 @@ bool section_holds(const ssimcu_frame *frame, const struct shown_area *tile)
            tile->height <= frame->height - tile->y;
 }
 
-void section_fit(uint32_t most, uint32_t *width, uint32_t *height)
+/* Reduces a size so that no side exceeds `most`. */
+static void fit(uint32_t most, uint32_t *width, uint32_t *height)
 {
     const uint32_t longer = *width > *height ? *width : *height;
     if (longer <= most) return;
@@ -51,7 +52,7 @@ struct section section_whole(const ssimcu_frame *frame, uint32_t most_side,
                               .cell = HEAT_CELL,
                               .quality = QUALITY,
                               .kinds = kinds};
-    section_fit(most_side, &section.width, &section.height);
+    fit(most_side, &section.width, &section.height);
     if (tile) section.box = box_of(&section, tile);
     return section;
 }
@@ -125,7 +126,7 @@ struct section section_place(const ssimcu_frame *frame, const struct shown_area 
         *part = part_of(place, frame);
         section.width = part->width;
         section.height = part->height;
-        section_fit(PLACE_MOST, &section.width, &section.height);
+        fit(PLACE_MOST, &section.width, &section.height);
         widen(&box.x, &box.width, part->x, part->width);
         widen(&box.y, &box.height, part->y, part->height);
         if (place->width < part->width || place->height < part->height)

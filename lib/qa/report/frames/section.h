@@ -20,9 +20,6 @@ struct section {
     struct picture_box box; /* place of the tile in the picture; width 0: none */
 };
 
-/* Reduces a size so that no side exceeds `most`. */
-void section_fit(uint32_t most, uint32_t *width, uint32_t *height);
-
 /* Returns whether a tile has pixels, and all of them are in the frame. */
 bool section_holds(const ssimcu_frame *frame, const struct shown_area *tile);
 

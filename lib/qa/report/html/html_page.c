@@ -22,8 +22,7 @@ static void set_head(struct model to, const struct html_page *page)
     struct markup mark; /* it is the beginning of a tag */
     if (model_open(to, &mark)) fputs(page->mark, mark.to);
     model_close(to, "mark", &mark);
-    model_text(to, "version", "%s", ssimcu_version());
-    model_text(to, "kind", "%s", page->kind);
+    model_texts(to, "version kind", ssimcu_version(), page->kind);
     model_flag(to, "pictures", page->pictures);
     model_flag(to, "scripted", page->script[0] != NULL);
     set_asset(to, "style", "style_hash", &page_css);
@@ -40,10 +39,7 @@ static void set_made(struct model to)
     strftime(machine_date, sizeof machine_date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
     if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-    model_text(to, "time", "%s", machine_date);
-    model_text(to, "date", "%s", date);
-    model_text(to, "host", "%s", host);
-    model_text(to, "version", "%s", ssimcu_version());
+    model_texts(to, "time date host version", machine_date, date, host, ssimcu_version());
 }
 
 bool html_page_write(FILE *to, const struct html_page *page, html_fill *fill, const void *user)
@@ -84,8 +80,7 @@ struct no_result {
 static void fill_no_result(struct model page, const void *user)
 {
     const struct no_result *result = user;
-    model_text(page, "title", "No result");
-    model_text(page, "why", "%s", result->why);
+    model_texts(page, "title why", "No result", result->why);
     model_flag(page, "had_pictures", result->list != NULL);
     if (result->list) result->list(page, result->user);
 }

@@ -4,6 +4,8 @@
 
 #include "record/metrics.h"
 
+#include "fail.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,11 +32,8 @@ struct model {
 
 /* Sets a member to a printf-formatted text. A control character, and a byte that is not UTF-8,
  * becomes \xHH. */
-void model_text(struct model to, const char *name, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+SSIMCU_PRINTF(3, 4)
+void model_text(struct model to, const char *name, const char *format, ...);
 
 /* Sets members to texts. `names` has their names, separated by spaces. NULL becomes "". */
 void model_texts(struct model to, const char *names, ...);
@@ -60,11 +59,8 @@ struct model model_in(struct model to, const char *name);
 struct model model_item(struct model to, const char *name);
 
 /* Add a text, as model_text does, or a value, as model_value does, to an array member. */
-void model_list(struct model to, const char *name, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+SSIMCU_PRINTF(3, 4)
+void model_list(struct model to, const char *name, const char *format, ...);
 void model_list_value(struct model to, const char *name, ssimcu_metric metric, double value);
 
 /* Markup for {{{name}}}, which its writer must have escaped. model_open begins it, model_close ends

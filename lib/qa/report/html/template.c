@@ -1,6 +1,6 @@
 #include "report/html/template.h"
 
-#include "base/text.h"
+#include "base/xml.h"
 
 #include <string.h>
 
@@ -14,20 +14,6 @@ struct filling {
 };
 
 /* ---- Values ---------------------------------------------------------------------------------- */
-
-static void put_escaped(FILE *to, const char *text)
-{
-    for (; *text; text++) switch (*text) {
-        case '&': fputs("&amp;", to); break;
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '"': fputs("&quot;", to); break;
-        case '\'': fputs("&#39;", to); break;
-        default: fputc(*text, to);
-        }
-}
-
-void template_text(FILE *to, const char *text) { text_pieces(to, text, put_escaped); }
 
 static json_t *find(const struct filling *filling, const char *name)
 {
@@ -53,7 +39,7 @@ static void put_value(FILE *to, const json_t *value, bool raw)
     if (raw)
         fwrite(json_string_value(value), 1, json_string_length(value), to);
     else
-        template_text(to, json_string_value(value));
+        xml_text(to, json_string_value(value));
 }
 
 /* ---- Tags ------------------------------------------------------------------------------------ */

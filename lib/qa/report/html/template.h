@@ -1,6 +1,6 @@
 /* Templates of pages: HTML with the subset of Mustache tags that pages need.
  *
- *   {{name}}              a text or a number of the model, escaped
+ *   {{name}}              a text or a number of the model, escaped (xml_text)
  *   {{{name}}}            markup, written unchanged
  *   {{#name}}..{{/name}}  once per element of an array; once for an object, whose members hide
  *                         outer ones, for a text, a number and true; else not at all
@@ -18,7 +18,3 @@
 /* Writes a filled-in template. Returns false if the template is not valid: a section does not end,
  * another one ends, or sections are more than 16 deep. */
 bool template_fill(FILE *to, const char *template, json_t *model);
-
-/* Writes text, in an element or in an attribute with double quotes. A control character, and a byte
- * that is not UTF-8, becomes \xHH. */
-void template_text(FILE *to, const char *text);

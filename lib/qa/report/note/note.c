@@ -199,9 +199,8 @@ ssimcu_status note_write(const struct note *note, const char *path, const struct
     struct atomic_file draft;
     size_t count = 0;
     if (note->out_of_memory) return no_memory(message);
-    ssimcu_status status = note_pictures_make(note, run, made, &count, message);
-    if (status != SSIMCU_OK) return status;
-    status = open_draft(&draft, path, message);
+    TRY(note_pictures_make(note, run, made, &count, message));
+    ssimcu_status status = open_draft(&draft, path, message);
     if (draft.file) {
         put_top(draft.file, note, run);
         put_run(draft.file, run);
@@ -216,9 +215,8 @@ ssimcu_status note_write(const struct note *note, const char *path, const struct
 ssimcu_status note_write_end(const char *path, const char *why, ssimcu_message *message)
 {
     struct atomic_file draft;
-    ssimcu_status status = guard_remove(path, &note_kind, message);
-    if (status != SSIMCU_OK) return status;
-    status = open_draft(&draft, path, message);
+    TRY(guard_remove(path, &note_kind, message));
+    ssimcu_status status = open_draft(&draft, path, message);
     if (draft.file) {
         fprintf(draft.file, "%s**ssimcu: no verdict**: ", START);
         put_code(draft.file, why, false);

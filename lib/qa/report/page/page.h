@@ -59,10 +59,8 @@ struct page_outcome page_outcome(const struct verdict *verdict, bool share);
 /* Returns "failed", "missing", "below", "hinted" or "good". */
 const char *page_state(const struct point *point);
 
-/* Returns whether a frame has a card with pictures. page_row returns a frame's row in the table, or
- * NULL. */
+/* Returns whether a frame has a card with pictures. */
 bool page_has_card(const struct page *page, const struct report_frame *frame);
-const struct report_frame *page_row(const struct page *page, size_t at);
 
 /* Writes "#frame-N" if the frame has a card, else "#row-N", or "" if there is neither. Returns
  * `anchor`. */

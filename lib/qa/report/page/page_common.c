@@ -1,7 +1,6 @@
 /* Functions shared by the sections of the page. */
 #include "report/page/page.h"
 
-#include "base/text.h"
 #include "record/record.h"
 #include "report/frames/report_frame.h"
 #include <inttypes.h>
@@ -47,7 +46,8 @@ static int compare_place(const void *key, const void *element)
     return (at > other) - (at < other);
 }
 
-const struct report_frame *page_row(const struct page *page, size_t at)
+/* Returns a frame's row in the table, or NULL. */
+static const struct report_frame *find_row(const struct page *page, size_t at)
 {
     const struct frame_list *rows = &page->report->rows;
     struct report_frame *const *row =
@@ -80,7 +80,7 @@ const char *page_anchor(const struct page *page, size_t at, char anchor[PAGE_ANC
 {
     char id[PAGE_ID];
     const struct report_frame *row =
-        page->report->count > 1 ? page_row(page, at) : NULL; /* a single frame has no table */
+        page->report->count > 1 ? find_row(page, at) : NULL; /* a single frame has no table */
     for (size_t i = 0; i < page->cards && !row; i++)
         if (page->card[i]->at == at) row = page->card[i];
     anchor[0] = '\0';

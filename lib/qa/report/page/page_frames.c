@@ -2,7 +2,6 @@
  * magnified, and the scores. A frame without a reference is shown next to its neighbours. Others
  * have rows.
  */
-#include "base/text.h"
 #include "options/files.h"
 #include "record/record.h"
 #include "report/folder/contents.h"

@@ -1,8 +1,8 @@
 /* The page's lists: shots, and the table. The numbers of all frames follow for the script. */
-#include "base/text.h"
 #include "record/record.h"
 #include "report/frames/report_frame.h"
 #include "report/page/page.h"
+#include "report/page/plot.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -136,35 +136,19 @@ void page_table(struct model to, const struct page *page)
 
 /* ---- Numbers for the script ------------------------------------------------------------------ */
 
-/* Writes a number of a list, which is `text` if it is finite. Infinity is written as a number
- * beyond the range of a script, which reads it as infinite. */
-static void put_number(FILE *to, size_t at, double value, const char *text)
-{
-    fprintf(to, "%s%s", at > 0 ? "," : "", isnan(value) ? "null" : isinf(value) ? "1e999" : text);
-}
-
-/* Writes the values of a metric, or of the worst tiles. */
-static void put_list(FILE *to, const struct page *page, const char *name, bool tile,
-                     ssimcu_metric metric)
+/* Writes the values of all frames. Infinity is written as a number beyond the range of a script,
+ * which reads it as infinite. */
+static void put_list(FILE *to, const char *before, const char *name, const struct plot_values *of)
 {
     char text[HTML_VALUE];
-    fprintf(to, "\"%s\":[", name);
-    for (size_t i = 0; i < page->report->count; i++) {
-        const struct point *point = &page->report->point[i];
-        const double value = tile ? point->tile : point->value[metric];
-        put_number(to, i, value, html_value(text, metric, value));
-    }
-    fputc(']', to);
-}
-
-/* Writes the shares of their limits that frames use. */
-static void put_excesses(FILE *to, const struct page *page)
-{
-    char text[PAGE_EXCESS];
-    fputs(",\"excess\":[", to);
-    for (size_t i = 0; i < page->report->count; i++) {
-        const double excess = page->report->point[i].excess;
-        put_number(to, i, excess, page_excess(text, excess));
+    fprintf(to, "%s\"%s\":[", before, name);
+    for (size_t i = 0; i < of->report->count; i++) {
+        const double value = plot_value(of, i);
+        const char *number = isnan(value)   ? "null"
+                             : isinf(value) ? "1e999"
+                             : of->excess   ? page_excess(text, value)
+                                            : html_value(text, of->metric, value);
+        fprintf(to, "%s%s", i > 0 ? "," : "", number);
     }
     fputc(']', to);
 }
@@ -177,15 +161,15 @@ static void put_metrics(FILE *to, const struct page *page)
     const char *before = ",\"metrics\":{";
     for (size_t i = 0; i < count; i++) {
         if (metric[i] == SSIMCU_METRIC_SSIM) continue;
-        fputs(before, to);
-        put_list(to, page, metrics_title(metric[i]), false, metric[i]);
+        put_list(to, before, metrics_title(metric[i]),
+                 &(struct plot_values){page->report, metric[i], false, false});
         before = ",";
     }
     if (count > 1) fputc('}', to);
 }
 
 /* Writes the frames: numbers, or names as JSON texts. Bytes with a meaning in HTML or JSON are
- * written as numbers. Characters that html_text would escape are escaped first. */
+ * written as numbers. Characters that xml_text would escape are escaped first. */
 static void put_names(FILE *to, const struct page *page)
 {
     char name[TEXT_FRAME], shown[4 * TEXT_FRAME];
@@ -211,17 +195,19 @@ static void put_names(FILE *to, const struct page *page)
 void page_data(struct model model, const struct page *page)
 {
     const struct report *report = page->report;
+    const struct plot_values scores = {report, SSIMCU_METRIC_SSIM, false, false},
+                             tiles = {report, SSIMCU_METRIC_SSIM, true, false},
+                             excesses = {report, SSIMCU_METRIC_SSIM, false, true};
     struct markup data;
     FILE *to = model_open(model, &data);
     if (!to) return;
     fputs("{\"frames\":[", to);
     put_names(to, page);
-    fprintf(to, "],\"named\":%s,", report->bands > 0 ? "true" : "false");
-    put_list(to, page, "scores", false, SSIMCU_METRIC_SSIM);
-    if (report->tiles.count > 0) fputc(',', to);
-    if (report->tiles.count > 0) put_list(to, page, "tiles", true, SSIMCU_METRIC_SSIM);
+    fprintf(to, "],\"named\":%s", report->bands > 0 ? "true" : "false");
+    put_list(to, ",", "scores", &scores);
+    if (report->tiles.count > 0) put_list(to, ",", "tiles", &tiles);
     put_metrics(to, page);
-    if (report->limited) put_excesses(to, page);
+    if (report->limited) put_list(to, ",", "excess", &excesses);
     fputs(",\"states\":\"", to);
     for (size_t i = 0; i < report->count; i++) fputc(page_state(&report->point[i])[0], to);
     fputs("\"}", to);
