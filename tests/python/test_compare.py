@@ -31,33 +31,41 @@ def test_files_are_what_the_program_says(root) -> None:
     assert ssimcu.compare(ref, ssimcu.read(out)).score == result.score
 
 
-def test_depths_of_files(tmp_path) -> None:
-    """Two DPX of 10 bits match; one of 10 and a PNG of 8 do not, as in the program."""
+@pytest.mark.parametrize("bits", (10, 12, 16))
+def test_depths_of_files(tmp_path, bits) -> None:
+    """Two DPX of one depth match. One of 10 or 12 bits and a PNG of 8 do not, as in the program; one of 16 does."""
     import struct
 
     rng = np.random.default_rng(6)
     grey = rng.integers(0, 256, (40, 48, 3), np.uint8)
     head = bytearray(2048)
     struct.pack_into(">4sI", head, 0, b"SDPX", 2048)
-    words = grey.astype(np.uint32) << 2
-    packed = (
-        (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
-    )
+    words = grey.astype(np.uint32) << bits - 8
+    if bits == 10:
+        packed = (
+            (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
+        )
+    else:
+        packed = (words << 16 - bits).astype(">u2").tobytes()
     struct.pack_into(">I", head, 16, 2048 + len(packed))
     struct.pack_into(">8s", head, 8, b"V1.0")
     struct.pack_into(">HHII", head, 768, 0, 1, 48, 40)
-    struct.pack_into(">IIfIf", head, 780, 0, 0, 0, 1023, 0)
-    struct.pack_into(">BBBBHHIII", head, 800, 50, 2, 2, 10, 1, 0, 2048, 0, 0)
+    white = 2**bits - 1
+    struct.pack_into(">IIfIf", head, 780, 0, 0, 0, white, 0)
+    struct.pack_into(">BBBBHHIII", head, 800, 50, 2, 2, bits, 1, 0, 2048, 0, 0)
     (tmp_path / "a.dpx").write_bytes(bytes(head) + packed)
     (tmp_path / "a.png").write_bytes(_golden.png(grey))
-    ten = ssimcu.read(tmp_path / "a.dpx")
-    assert np.array_equal(ten, grey.astype(np.uint16) << 2)
+    deep = ssimcu.read(tmp_path / "a.dpx")
+    assert np.array_equal(deep, grey.astype(np.uint16) << bits - 8)
     assert ssimcu.compare(tmp_path / "a.dpx", tmp_path / "a.dpx").score == 1
-    for ref, out, white in (("a.dpx", "a.png", "1023 and 255"), ("a.png", "a.dpx", "255 and 1023")):
-        with pytest.raises(ssimcu.Error, match=white) as caught:
+    for ref, out, whites in (("a.dpx", "a.png", f"{white} and 255"), ("a.png", "a.dpx", f"255 and {white}")):
+        if bits == 16:
+            assert ssimcu.compare(tmp_path / ref, tmp_path / out).score > 0.99
+            continue
+        with pytest.raises(ssimcu.Error, match=whites) as caught:
             ssimcu.compare(tmp_path / ref, tmp_path / out)
         assert caught.value.status == "mismatch"
-    assert ssimcu.compare(tmp_path / "a.dpx", ten, data_range=1023).score == 1
+    assert ssimcu.compare(tmp_path / "a.dpx", deep, data_range=white).score == 1
 
 
 def test_map_and_tiles(photo) -> None:
@@ -216,6 +224,13 @@ def test_pil(photo) -> None:
     assert ssimcu.compare(ref.convert("P"), ref.convert("P")).score == 1
     assert ssimcu.compare(ref.convert("1"), ref.convert("1")).score == 1
     assert ssimcu.compare(ref.convert("RGBA"), ref).score == 1
+    alpha = image.linear_gradient("L").resize(ref.size)  # from empty to full
+    for mode in ("L", "P", "RGB"):
+        clear, opaque = ref.convert(mode), ref.convert(mode)
+        clear.putalpha(alpha)
+        assert clear.mode in ("LA", "PA", "RGBA")
+        assert ssimcu.compare(clear, clear.convert("RGBA")).score == 1
+        assert ssimcu.compare(clear, opaque).score < 0.9
     for mode in ("CMYK", "YCbCr", "HSV", "I", "RGBa"):
         source = ref.convert("RGBA" if mode == "RGBa" else "RGB")
         with pytest.raises(ssimcu.Error, match=f"mode {mode}"):

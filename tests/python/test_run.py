@@ -13,7 +13,8 @@ import numpy as np
 import needed
 import pytest
 import ssimcu
-from ssimcu import _golden, _options
+from ssimcu import _c, _golden, _options
+from ssimcu._library import metric_numbers
 
 
 @pytest.fixture(scope="module")
@@ -233,6 +234,21 @@ def test_wrong_options(folders, wrong) -> None:
     with pytest.raises(ssimcu.Error) as caught:
         ssimcu.run(folders / "ref", folders / "out", **wrong)
     assert caught.value.status == "argument"
+
+
+def test_limits_on_several_metrics() -> None:
+    """Each limit counts, in whatever order they are given."""
+    numbers = metric_numbers()
+    for first in range(4):
+        names = [*numbers][first:] + [*numbers][:first]
+        wanted = {name: 0.1 * (n + 1) for n, name in enumerate(names)}
+        made = _options.make("a", ["b"], {"min_score": wanted, "min_frame": wanted}, {})
+        others = {name: limit for name, limit in wanted.items() if name != "ssim"}
+        assert made.score_limits == sum(1 << numbers[name] for name in wanted)
+        assert made.frame_limits == sum(1 << numbers[name] for name in others)
+        assert {name: made.min_scores[numbers[name]] for name in wanted} == wanted
+        assert {name: made.min_frames[numbers[name]] for name in others} == others
+        assert made.limit[_c.LIMIT["min_frame"]] == wanted["ssim"]
 
 
 def test_unknown_option(folders) -> None:

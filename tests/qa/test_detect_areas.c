@@ -234,6 +234,26 @@ Test(detect_areas, objects_that_move)
         }
 }
 
+/* An object that moves steadily is in a neighbour, also in the outer frames, whose neighbours are
+ * both on one side. */
+Test(detect_areas, objects_that_move_on)
+{
+    static const int ways[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            const int x = 90 + 10 * ways[w][0] * (i - FRAMES / 2),
+                      y = 66 + 10 * ways[w][1] * (i - FRAMES / 2);
+            ssimcu_frame frame = draw(3, 8, i);
+            fill(&frame, (uint32_t)x, (uint32_t)y, 24, 24, 7);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        (void)only(&shot, SIZE_MAX);
+        shot_free(&shot);
+    }
+}
+
 /* Something of one colour that fades has, in each frame, a level between those of its neighbours.
  */
 Test(detect_areas, a_fade)

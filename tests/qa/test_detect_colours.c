@@ -233,3 +233,33 @@ Test(detect_colours, chroma_of_video)
     (void)only(&shot, SIZE_MAX);
     shot_free(&shot);
 }
+
+static struct {
+    uint32_t first, rows;
+} traces; /* rows of V that are left */
+
+static void lose_v_but_traces(ssimcu_frame plane[3])
+{
+    for (uint32_t y = 0; y < plane[2].height; y++)
+        if (y < traces.first || y >= traces.first + traces.rows)
+            memset((char *)plane[2].data + y * plane[2].pitch, 128, plane[2].width);
+}
+
+/* A codec leaves traces of other frames in a lost channel, at its top, in its middle or at its
+ * bottom. If half of it is left, it is not lost. */
+Test(detect_colours, traces_in_a_lost_channel)
+{
+    enum { DOWN = HEIGHT / 2 };
+    static const uint32_t rows[] = {4, DOWN / 2};
+    for (int f = 0; f < ENDS; f++)
+        for (uint32_t place = 0; place < ENDS; place++)
+            for (int r = 0; r < 2; r++) {
+                struct shot shot;
+                traces.rows = rows[r];
+                traces.first = place * (DOWN - rows[r]) / 2;
+                make_video(&shot, frames[f], frames[f] + 1, lose_v_but_traces);
+                const struct finding *found = only(&shot, r == 0 ? (size_t)frames[f] : SIZE_MAX);
+                cr_expect(r == 1 || (found->kind == FINDING_LOST_CHANNEL && found->value == 2));
+                shot_free(&shot);
+            }
+}
