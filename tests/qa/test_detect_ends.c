@@ -26,6 +26,25 @@ Test(detect_ends, repeats)
     }
 }
 
+/* A frame is held if both neighbours show the same: in a hold, all but its first and last frame. */
+Test(detect_ends, frames_that_are_held)
+{
+    for (int length = 2; length <= 4; length++) {
+        const int places[ENDS] = {0, 5, 2 * FRAMES - length};
+        for (int p = 0; p < ENDS; p++) {
+            struct shot shot = {.numbered = false};
+            const int first = places[p], last = first + length - 1;
+            for (int i = 0; i < 2 * FRAMES; i++)
+                add_at(&shot, i, i <= first ? i : i <= last ? first : i - length + 1);
+            shot_judge(&shot);
+            for (int i = 0; i < 2 * FRAMES; i++)
+                cr_expect_eq(shot.frame[i].is_hold, i > first && i < last,
+                             "%d frames from %d on: frame %d", length, first, i);
+            shot_free(&shot);
+        }
+    }
+}
+
 /* An identical frame of a video may have been inserted. One of numbered files has not. */
 Test(detect_ends, inserted_repeats)
 {
