@@ -66,6 +66,9 @@ def test_depths_of_files(tmp_path, bits) -> None:
             ssimcu.compare(tmp_path / ref, tmp_path / out)
         assert caught.value.status == "mismatch"
     assert ssimcu.compare(tmp_path / "a.dpx", deep, data_range=white).score == 1
+    (tmp_path / "a.tif").write_bytes(_golden.tiff(grey.astype("f4") / 255))
+    one, other = (ssimcu.compare(tmp_path / a, tmp_path / b) for a, b in (("a.dpx", "a.tif"), ("a.tif", "a.dpx")))
+    assert one.score == other.score < 1  # light goes with any depth
 
 
 def test_map_and_tiles(photo) -> None:
@@ -203,6 +206,15 @@ def test_shows_itself(photo) -> None:
     assert ssimcu.compare(*photo).heat().shape == (6, 10, 3)
     assert float(result) == result.score and repr(result).startswith("<ssimcu.Result ssim 0.")
     assert "<img" not in ssimcu.compare(*photo, tile=None)._repr_html_()
+
+
+@pytest.mark.filterwarnings("error")  # as of a division by 0
+def test_heat_of_equal_pictures(photo) -> None:
+    """No place is worse than another, so all have the colour of the best."""
+    from ssimcu import _show
+
+    for shown in (ssimcu.compare(photo[0], photo[0]), ssimcu.compare(photo[0], photo[0], map=True)):
+        assert (shown.heat() == _show._colours()[0]).all()
 
 
 def test_png_of_the_heat_map(photo, tmp_path) -> None:
@@ -412,3 +424,20 @@ def test_torch(photo) -> None:
         ssimcu.compare(floats[0].requires_grad_(), floats[1])
     with pytest.raises(ssimcu.Error, match="host memory"):
         ssimcu.Request(ref, out)
+
+
+@pytest.mark.parametrize("tile", (64, 0, None))
+def test_tiles_that_a_tool_need_not_have(photo, tile) -> None:
+    """The default, and no tiles, go with a tool's numbers."""
+    result = ssimcu.compare(*photo, compat="ffmpeg", tile=tile)
+    assert result.score == ssimcu.compare(*photo, compat="ffmpeg").score and result.worst is None
+
+
+def test_contexts_that_are_kept() -> None:
+    """A thread keeps the last four contexts. The oldest makes way for a fifth."""
+    from ssimcu import _context
+
+    options = [_context.options_of(("ssim",), "valid", "rgb", "worst", None, n, None)[0] for n in range(1, 6)]
+    made = [_context.context(each) for each in options]
+    assert all(_context.context(options[n]) is made[n] for n in (1, 2, 3, 4))
+    assert _context.context(options[0]) is not made[0]
