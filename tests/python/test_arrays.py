@@ -307,3 +307,36 @@ def test_bfloat16() -> None:
         result = ssimcu.compare(way(a), way(b))
         wanted = expected(way(a).astype(np.float64), way(b).astype(np.float64), 1)
         assert abs(result.score - wanted) < 1e-6
+
+
+@pytest.mark.parametrize("dtype", (np.uint8, np.uint16, np.float32))
+def test_pixels_that_are_just_near_enough(dtype) -> None:
+    """Pixels may lie up to 64 bytes apart."""
+    size = np.dtype(dtype).itemsize
+    for apart in (64 // size - 1, 64 // size, 64 // size + 1):
+        array = np.zeros((20, 20 * apart), dtype)[:, ::apart]
+        assert bool(ssimcu.compare(array, array).copied) == (apart * size > 64), apart
+
+
+@pytest.mark.parametrize("layout, axis", [("HWC", 0), ("HWC", 1), ("HWC", 2), ("CHW", 0), ("NHWC", 0), ("NHWC", 3)])
+@pytest.mark.parametrize("stride", (-3, 0, 5, 4096))
+def test_dimensions_of_one(layout: str, axis: int, stride: int) -> None:
+    """The stride of a dimension of one element means nothing."""
+    shape = [{"N": 2, "C": 3, "H": 16, "W": 12}[letter] for letter in layout]
+    shape[axis] = 1
+    array = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
+    strides = list(array.strides)
+    strides[axis] = stride
+    odd = np.lib.stride_tricks.as_strided(array, shape, strides)
+    result = ssimcu.compare(odd, array, layout=layout, pad="zero", tile=None)
+    assert result.score == 1 and result.copied == ()
+
+
+def test_permute_of_unaligned_elements() -> None:
+    for dtype in (np.uint16, np.float32, np.float64, np.complex128):
+        size = np.dtype(dtype).itemsize
+        plain = np.arange(4 * 5 * 6).reshape(4, 5, 6).astype(dtype)
+        for offset in (1, size - 1):
+            memory = b"x" * offset + plain.tobytes()
+            array = np.frombuffer(memory, dtype, offset=offset).reshape(4, 5, 6)
+            assert np.array_equal(ssimcu.permute(array, (2, 0, 1)), plain.transpose(2, 0, 1))

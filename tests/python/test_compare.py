@@ -31,33 +31,44 @@ def test_files_are_what_the_program_says(root) -> None:
     assert ssimcu.compare(ref, ssimcu.read(out)).score == result.score
 
 
-def test_depths_of_files(tmp_path) -> None:
-    """Two DPX of 10 bits match; one of 10 and a PNG of 8 do not, as in the program."""
+@pytest.mark.parametrize("bits", (10, 12, 16))
+def test_depths_of_files(tmp_path, bits) -> None:
+    """Two DPX of one depth match. One of 10 or 12 bits and a PNG of 8 do not, as in the program; one of 16 does."""
     import struct
 
     rng = np.random.default_rng(6)
     grey = rng.integers(0, 256, (40, 48, 3), np.uint8)
     head = bytearray(2048)
     struct.pack_into(">4sI", head, 0, b"SDPX", 2048)
-    words = grey.astype(np.uint32) << 2
-    packed = (
-        (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
-    )
+    words = grey.astype(np.uint32) << bits - 8
+    if bits == 10:
+        packed = (
+            (words[..., 0] << 22 | words[..., 1] << 12 | words[..., 2] << 2).astype(">u4").tobytes()
+        )
+    else:
+        packed = (words << 16 - bits).astype(">u2").tobytes()
     struct.pack_into(">I", head, 16, 2048 + len(packed))
     struct.pack_into(">8s", head, 8, b"V1.0")
     struct.pack_into(">HHII", head, 768, 0, 1, 48, 40)
-    struct.pack_into(">IIfIf", head, 780, 0, 0, 0, 1023, 0)
-    struct.pack_into(">BBBBHHIII", head, 800, 50, 2, 2, 10, 1, 0, 2048, 0, 0)
+    white = 2**bits - 1
+    struct.pack_into(">IIfIf", head, 780, 0, 0, 0, white, 0)
+    struct.pack_into(">BBBBHHIII", head, 800, 50, 2, 2, bits, 1, 0, 2048, 0, 0)
     (tmp_path / "a.dpx").write_bytes(bytes(head) + packed)
     (tmp_path / "a.png").write_bytes(_golden.png(grey))
-    ten = ssimcu.read(tmp_path / "a.dpx")
-    assert np.array_equal(ten, grey.astype(np.uint16) << 2)
+    deep = ssimcu.read(tmp_path / "a.dpx")
+    assert np.array_equal(deep, grey.astype(np.uint16) << bits - 8)
     assert ssimcu.compare(tmp_path / "a.dpx", tmp_path / "a.dpx").score == 1
-    for ref, out, white in (("a.dpx", "a.png", "1023 and 255"), ("a.png", "a.dpx", "255 and 1023")):
-        with pytest.raises(ssimcu.Error, match=white) as caught:
+    for ref, out, whites in (("a.dpx", "a.png", f"{white} and 255"), ("a.png", "a.dpx", f"255 and {white}")):
+        if bits == 16:
+            assert ssimcu.compare(tmp_path / ref, tmp_path / out).score > 0.99
+            continue
+        with pytest.raises(ssimcu.Error, match=whites) as caught:
             ssimcu.compare(tmp_path / ref, tmp_path / out)
         assert caught.value.status == "mismatch"
-    assert ssimcu.compare(tmp_path / "a.dpx", ten, data_range=1023).score == 1
+    assert ssimcu.compare(tmp_path / "a.dpx", deep, data_range=white).score == 1
+    (tmp_path / "a.tif").write_bytes(_golden.tiff(grey.astype("f4") / 255))
+    one, other = (ssimcu.compare(tmp_path / a, tmp_path / b) for a, b in (("a.dpx", "a.tif"), ("a.tif", "a.dpx")))
+    assert one.score == other.score < 1  # light goes with any depth
 
 
 def test_map_and_tiles(photo) -> None:
@@ -197,6 +208,15 @@ def test_shows_itself(photo) -> None:
     assert "<img" not in ssimcu.compare(*photo, tile=None)._repr_html_()
 
 
+@pytest.mark.filterwarnings("error")  # as of a division by 0
+def test_heat_of_equal_pictures(photo) -> None:
+    """No place is worse than another, so all have the colour of the best."""
+    from ssimcu import _show
+
+    for shown in (ssimcu.compare(photo[0], photo[0]), ssimcu.compare(photo[0], photo[0], map=True)):
+        assert (shown.heat() == _show._colours()[0]).all()
+
+
 def test_png_of_the_heat_map(photo, tmp_path) -> None:
     from ssimcu import _golden
 
@@ -216,6 +236,13 @@ def test_pil(photo) -> None:
     assert ssimcu.compare(ref.convert("P"), ref.convert("P")).score == 1
     assert ssimcu.compare(ref.convert("1"), ref.convert("1")).score == 1
     assert ssimcu.compare(ref.convert("RGBA"), ref).score == 1
+    alpha = image.linear_gradient("L").resize(ref.size)  # from empty to full
+    for mode in ("L", "P", "RGB"):
+        clear, opaque = ref.convert(mode), ref.convert(mode)
+        clear.putalpha(alpha)
+        assert clear.mode in ("LA", "PA", "RGBA")
+        assert ssimcu.compare(clear, clear.convert("RGBA")).score == 1
+        assert ssimcu.compare(clear, opaque).score < 0.9
     for mode in ("CMYK", "YCbCr", "HSV", "I", "RGBa"):
         source = ref.convert("RGBA" if mode == "RGBa" else "RGB")
         with pytest.raises(ssimcu.Error, match=f"mode {mode}"):
@@ -397,3 +424,20 @@ def test_torch(photo) -> None:
         ssimcu.compare(floats[0].requires_grad_(), floats[1])
     with pytest.raises(ssimcu.Error, match="host memory"):
         ssimcu.Request(ref, out)
+
+
+@pytest.mark.parametrize("tile", (64, 0, None))
+def test_tiles_that_a_tool_need_not_have(photo, tile) -> None:
+    """The default, and no tiles, go with a tool's numbers."""
+    result = ssimcu.compare(*photo, compat="ffmpeg", tile=tile)
+    assert result.score == ssimcu.compare(*photo, compat="ffmpeg").score and result.worst is None
+
+
+def test_contexts_that_are_kept() -> None:
+    """A thread keeps the last four contexts. The oldest makes way for a fifth."""
+    from ssimcu import _context
+
+    options = [_context.options_of(("ssim",), "valid", "rgb", "worst", None, n, None)[0] for n in range(1, 6)]
+    made = [_context.context(each) for each in options]
+    assert all(_context.context(options[n]) is made[n] for n in (1, 2, 3, 4))
+    assert _context.context(options[0]) is not made[0]

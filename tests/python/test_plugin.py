@@ -237,3 +237,33 @@ def test_floats_become_the_nearest_of_65536(tmp_path, kind: str, white: int) -> 
         _golden.Pictures(made, None, white, False).write(path)
         nearest = np.floor(given + 0.5).clip(0, 65535).astype("u2")
         assert (ssimcu.read(path) == nearest).all(), (step, part)
+
+
+@pytest.mark.parametrize("channels", (1, 2, 3, 4))
+def test_tiff_of_light(tmp_path, channels: int) -> None:
+    """Samples come back as they were, and the last of two or four is alpha by which no colour was multiplied."""
+    light = np.random.default_rng(channels).random((6, 5, channels), np.float32)
+    (tmp_path / "a.tif").write_bytes(_golden.tiff(light))
+    assert np.array_equal(ssimcu.read(tmp_path / "a.tif").reshape(light.shape), light)
+    image = needed.module("PIL.TiffImagePlugin")
+    with open(tmp_path / "a.tif", "rb") as file:
+        tags = image.ImageFileDirectory_v2(file.read(8))
+        file.seek(8)
+        tags.load(file)
+    assert tags.get(338) == ((2,) if channels in (2, 4) else None)
+
+
+@pytest.mark.parametrize("white", (1, 255))
+def test_floats_just_outside(tmp_path, white: int) -> None:
+    """Rounding may take a sample less than a step below 0 or above white."""
+    for step, written in ((-1.5, False), (-0.9, True), (65535.9, True), (65536.5, False)):
+        for place in ((0, 0, 0), (2, 3, 1), (4, 6, 2)):  # the first, a middle and the last sample
+            made = np.full((5, 7, 3), white / 2)
+            made[place] = step * white / 65535
+            pictures = _golden.Pictures(made, None, white, False)
+            if written:
+                pictures.write(tmp_path / "a.png")
+                continue
+            with pytest.raises(ssimcu.Error, match="outside 0 to"):
+                pictures.write(tmp_path / "b.png")
+    assert not (tmp_path / "b.png").exists()

@@ -13,7 +13,8 @@ import numpy as np
 import needed
 import pytest
 import ssimcu
-from ssimcu import _golden, _options
+from ssimcu import _c, _golden, _options
+from ssimcu._library import metric_numbers
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +140,33 @@ def test_dataframe(folders) -> None:
     assert table.score.idxmin() == 5
 
 
+def test_columns_without_values(folders) -> None:
+    """A fact of every record is a column, even if no record has a value."""
+    from ssimcu import _run
+
+    needed.module("pandas")
+    table = ssimcu.run(folders / "ref", folders / "ref").to_dataframe()
+    own = set(ssimcu.Record._fields) - {"metrics", *_run._PARTS}
+    assert own <= set(table.columns), own - set(table.columns)
+
+
+@pytest.mark.parametrize("place", (0, 1, 2))
+@pytest.mark.parametrize("status", ("mismatch", "data", "missing"))
+def test_status_of_a_frame(tmp_path, place: int, status: str) -> None:
+    """The error of check=True has the status of the first bad frame: the first, the middle or the last one."""
+    for side in ("ref", "out"):
+        (tmp_path / side).mkdir()
+        for number in range(3):
+            bad = side == "out" and number == place
+            shape = (20, 24) if bad and status == "mismatch" else (20, 20)
+            data = _golden.png(np.full((*shape, 1), 9, np.uint8))
+            if not (bad and status == "missing"):
+                (tmp_path / side / f"f.{number}.png").write_bytes(data[:-20] if bad and status == "data" else data)
+    with pytest.raises(ssimcu.Error, match=f"frame {place}") as caught:
+        ssimcu.run(tmp_path / "ref", tmp_path / "out", check=True)
+    assert caught.value.status == ("mismatch" if status == "mismatch" else "data")
+
+
 def test_limits_file(folders, tmp_path) -> None:
     (tmp_path / "limits.json").write_text(
         '{"ssimcu_limits": 1, "rules": [{"match": "*", "min_tile": 0.999}]}'
@@ -233,6 +261,29 @@ def test_wrong_options(folders, wrong) -> None:
     with pytest.raises(ssimcu.Error) as caught:
         ssimcu.run(folders / "ref", folders / "out", **wrong)
     assert caught.value.status == "argument"
+
+
+def test_limits_on_several_metrics() -> None:
+    """Each limit counts, in whatever order they are given."""
+    numbers = metric_numbers()
+    for first in range(4):
+        names = [*numbers][first:] + [*numbers][:first]
+        wanted = {name: 0.1 * (n + 1) for n, name in enumerate(names)}
+        made = _options.make("a", ["b"], {"min_score": wanted, "min_frame": wanted}, {})
+        others = {name: limit for name, limit in wanted.items() if name != "ssim"}
+        assert made.score_limits == sum(1 << numbers[name] for name in wanted)
+        assert made.frame_limits == sum(1 << numbers[name] for name in others)
+        assert {name: made.min_scores[numbers[name]] for name in wanted} == wanted
+        assert {name: made.min_frames[numbers[name]] for name in others} == others
+        assert made.limit[_c.LIMIT["min_frame"]] == wanted["ssim"]
+
+
+def test_options_of_0() -> None:
+    """An option of 0 is given like any other."""
+    made = _options.make("a", ["b"], {"min_score": 0, "min_tile": 0}, {"exposure": 0, "tile": 0, "worst": 0})
+    assert made.has_exposure == 1 and made.exposure == 0
+    assert made.score_limits == 1 and made.limits == 1 << _c.LIMIT["min_tile"]
+    assert made.tile == made.worst == 0
 
 
 def test_unknown_option(folders) -> None:

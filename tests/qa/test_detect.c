@@ -173,6 +173,27 @@ Test(detect, a_pixel_that_comes_again)
     shot_free(&shot);
 }
 
+/* It is one place up to three pixels away, across and down. */
+Test(detect, pixels_in_one_row_or_column)
+{
+    static const int apart[][2] = {{3, 0}, {0, 3}, {-3, -3}, {4, 0}, {0, -4}, {90, 0}, {0, 90}};
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+        struct shot shot = {0};
+        const bool usual = abs(apart[k][0]) <= 3 && abs(apart[k][1]) <= 3;
+        for (int i = 0; i < 4 * FRAMES; i++) {
+            ssimcu_frame frame = draw(1, 8, i);
+            const int x = 30 + (i == 40 ? apart[k][0] : 0), y = 40 + (i == 40 ? apart[k][1] : 0);
+            if (i == 5 || i == 40) ((uint8_t *)frame.data)[y * (int)frame.pitch + x] ^= 0x80;
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 4 * FRAMES; i++)
+            cr_expect_eq(shot.frame[i].found.count, !usual && (i == 5 || i == 40),
+                         "%d,%d apart: frame %d", apart[k][0], apart[k][1], i);
+        shot_free(&shot);
+    }
+}
+
 /* Three frames of some that follow each other are a passage that sparkles. One of them is a fault.
  */
 Test(detect, pixels_of_a_passage)

@@ -154,6 +154,34 @@ Test(detect_areas, many_buckets_and_shapes)
         }
 }
 
+/* Of more areas than are kept, the largest are reported, in whatever order they lie. */
+Test(detect_areas, the_largest_of_many)
+{
+    enum { COUNT = AREAS_MOST + 2, LEAST = 16 * 20 /* pixels of the third smallest */ };
+    for (uint32_t order = 0; order < ENDS; order++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            for (uint32_t k = 0; k < COUNT && i == 5; k++) {
+                const uint32_t size = order == 0 ? k : order == 1 ? COUNT - 1 - k : 5 * k % COUNT;
+                fill(&frame, 40 * (k % 5) + 4, 52 * (k / 5), 16 + size / 3 * 4,
+                     12 + 4 * ((size + 1) / 3 + (size + 2) / 3), k % 2 ? 255 : 0);
+            }
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        size_t found = 0;
+        for (size_t k = 0; k < shot.frame[5].found.count; k++) {
+            const struct finding *area = &shot.frame[5].found.at[k];
+            if (area->kind != FINDING_FLAT_AREA) continue;
+            cr_expect_geq(area->place.width * area->place.height, LEAST, "order %u", order);
+            found++;
+        }
+        cr_expect_eq(found, AREAS_MOST, "order %u: %d areas", order, (int)found);
+        shot_free(&shot);
+    }
+}
+
 /* A picture that only one channel shows: the first, the middle and the last. */
 static ssimcu_frame draw_channel(uint32_t channel, int time)
 {
@@ -234,6 +262,26 @@ Test(detect_areas, objects_that_move)
         }
 }
 
+/* An object that moves steadily is in a neighbour, also in the outer frames, whose neighbours are
+ * both on one side. */
+Test(detect_areas, objects_that_move_on)
+{
+    static const int ways[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            const int x = 90 + 10 * ways[w][0] * (i - FRAMES / 2),
+                      y = 66 + 10 * ways[w][1] * (i - FRAMES / 2);
+            ssimcu_frame frame = draw(3, 8, i);
+            fill(&frame, (uint32_t)x, (uint32_t)y, 24, 24, 7);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        (void)only(&shot, SIZE_MAX);
+        shot_free(&shot);
+    }
+}
+
 /* Something of one colour that fades has, in each frame, a level between those of its neighbours.
  */
 Test(detect_areas, a_fade)
@@ -267,6 +315,24 @@ Test(detect_areas, lights_that_come_on)
                              "%d times %d, frame %d", count, byte, i);
             shot_free(&shot);
         }
+}
+
+/* Lights in one row or in one column, which do not touch, are not at one place. */
+Test(detect_areas, lights_at_several_places)
+{
+    for (int column = 0; column < 2; column++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            const uint32_t at = 10 + 45 * (uint32_t)(i / 5);
+            if (i % 5 == 1) fill(&frame, column ? 60 : at, column ? at : 60, 30, 20, 255);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < FRAMES; i++)
+            cr_expect_eq(shot.frame[i].found.count, i % 5 == 1, "%d: frame %d", column, i);
+        shot_free(&shot);
+    }
 }
 
 /* A shot that makes areas of many colours, as an animation does, has no lost ones of their size. */

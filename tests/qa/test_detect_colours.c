@@ -241,3 +241,104 @@ Test(detect_colours, chroma_of_video)
         shot_free(&shot);
     }
 }
+
+static struct {
+    uint32_t first, rows;
+} traces; /* rows of V that are left */
+
+static void lose_v_but_traces(ssimcu_frame plane[3])
+{
+    for (uint32_t y = 0; y < plane[2].height; y++)
+        if (y < traces.first || y >= traces.first + traces.rows)
+            memset((char *)plane[2].data + y * plane[2].pitch, 128, plane[2].width);
+}
+
+/* A codec leaves traces of other frames in a lost channel, at its top, in its middle or at its
+ * bottom. If half of it is left, it is not lost. */
+Test(detect_colours, traces_in_a_lost_channel)
+{
+    enum { DOWN = HEIGHT / 2 };
+    static const uint32_t rows[] = {4, DOWN / 2};
+    for (int f = 0; f < ENDS; f++)
+        for (uint32_t place = 0; place < ENDS; place++)
+            for (int r = 0; r < 2; r++) {
+                struct shot shot;
+                traces.rows = rows[r];
+                traces.first = place * (DOWN - rows[r]) / 2;
+                make_video(&shot, frames[f], frames[f] + 1, lose_v_but_traces);
+                const struct finding *found = only(&shot, r == 0 ? (size_t)frames[f] : SIZE_MAX);
+                cr_expect(r == 1 || (found->kind == FINDING_LOST_CHANNEL && found->value == 2));
+                shot_free(&shot);
+            }
+}
+
+static struct {
+    int seen, raised;
+} dark; /* how many frames, and the one whose codes are raised to a power */
+
+static void make_dark(ssimcu_frame plane[3])
+{
+    const double power = dark.seen++ == dark.raised ? 1.15 : 1;
+    for (int c = 0; c < 3; c++)
+        for (size_t i = 0; i < plane[c].pitch * plane[c].height; i++) {
+            uint8_t *sample = (uint8_t *)plane[c].data + i;
+            *sample = (uint8_t)lround(255 * pow(*sample / 255.0 / 5, power));
+        }
+}
+
+/* Codes of Y, U and V are no levels of light, so no power of them is a gamma. */
+Test(detect_colours, no_gamma_of_video)
+{
+    for (int f = 0; f < ENDS; f++) {
+        struct shot shot;
+        dark.seen = 0, dark.raised = frames[f];
+        make_video(&shot, 0, FRAMES, make_dark);
+        (void)only(&shot, SIZE_MAX);
+        shot_free(&shot);
+    }
+}
+
+static void fade(double *pixel, unsigned percent)
+{
+    const double grey = (pixel[0] + pixel[1] + pixel[2]) / 3;
+    for (int c = 0; c < 3; c++) pixel[c] = grey + (pixel[c] - grey) * percent / 100;
+}
+
+/* A frame is without colour between two that clearly have it. One with a faint colour on either
+ * side shows that the colour comes or goes. */
+Test(detect_colours, frames_whose_colour_comes_or_goes)
+{
+    for (int beside = 4; beside <= 6; beside += 2)
+        for (unsigned percent = 6; percent <= 60; percent += 54) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, 8, 0.3 * i);
+                if (i == 5) change_pixels(&frame, mix, 0);
+                if (i == beside) change_pixels(&frame, fade, percent);
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            cr_expect_eq(findings_kinds(&shot.frame[5].found) >> FINDING_NO_COLOUR & 1, percent > 6,
+                         "%u %% in frame %d", percent, beside);
+            shot_free(&shot);
+        }
+}
+
+/* A few pixels without one channel are reported between two frames. In an outer frame, a colour may
+ * come or go. */
+Test(detect_colours, small_buckets_in_outer_frames)
+{
+    for (int f = 0; f < ENDS; f++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            for (uint32_t y = 40; y < 64 && i == frames[f]; y++)
+                for (uint32_t x = 60; x < 84; x++)
+                    ((uint8_t *)frame.data)[y * frame.pitch + 3 * x] = 0;
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        (void)only(&shot, f == 1 ? 5 : SIZE_MAX);
+        shot_free(&shot);
+    }
+}

@@ -26,6 +26,25 @@ Test(detect_ends, repeats)
     }
 }
 
+/* A frame is held if both neighbours show the same: in a hold, all but its first and last frame. */
+Test(detect_ends, frames_that_are_held)
+{
+    for (int length = 2; length <= 4; length++) {
+        const int places[ENDS] = {0, 5, 2 * FRAMES - length};
+        for (int p = 0; p < ENDS; p++) {
+            struct shot shot = {.numbered = false};
+            const int first = places[p], last = first + length - 1;
+            for (int i = 0; i < 2 * FRAMES; i++)
+                add_at(&shot, i, i <= first ? i : i <= last ? first : i - length + 1);
+            shot_judge(&shot);
+            for (int i = 0; i < 2 * FRAMES; i++)
+                cr_expect_eq(shot.frame[i].is_hold, i > first && i < last,
+                             "%d frames from %d on: frame %d", length, first, i);
+            shot_free(&shot);
+        }
+    }
+}
+
 /* An identical frame of a video may have been inserted. One of numbered files has not. */
 Test(detect_ends, inserted_repeats)
 {
@@ -49,6 +68,29 @@ Test(detect_ends, repeats_that_recur)
         shot_judge(&shot);
         for (int i = 0; i < COUNT; i++)
             cr_expect_eq(shot.frame[i].found.count, !third && (i == 5 || i == 9), "frame %d", i);
+        shot_free(&shot);
+    }
+}
+
+/* Repeats at one distance are a converted frame rate: neither the first, a middle nor the last is a
+ * fault. One that is out of step makes all of them faults. */
+Test(detect_ends, repeats_at_one_distance)
+{
+    enum { COUNT = 60 };
+    static const int repeats[][ENDS] = {{12, 24, 36}, {20, 37, 54}, {12, 24, 40}};
+    for (int k = 0; k < 3; k++) {
+        struct shot shot = {.numbered = true};
+        int shown = 0;
+        for (int i = 0; i < COUNT; i++) {
+            const int *at = repeats[k];
+            shown += i != at[0] && i != at[1] && i != at[2];
+            add_at(&shot, i, shown);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < COUNT; i++) {
+            const bool is = i == repeats[k][0] || i == repeats[k][1] || i == repeats[k][2];
+            cr_expect_eq(shot.frame[i].found.count, is && k == 2, "set %d: frame %d", k, i);
+        }
         shot_free(&shot);
     }
 }
@@ -109,6 +151,29 @@ Test(detect_ends, one_shape_of_five)
         }
         shot_judge(&shot);
         cr_expect_eq(only(&shot, (size_t)other)->kind, FINDING_PIXEL_FORMAT);
+        shot_free(&shot);
+    }
+}
+
+/* Two frames of different odd sizes come before the first frame of the usual size, after it, or
+ * last. Each is named. */
+Test(detect_ends, two_odd_sizes)
+{
+    static const int places[ENDS] = {0, 5, FRAMES - 2};
+    for (int p = 0; p < ENDS; p++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            if (i == places[p] || i == places[p] + 1)
+                frame.width -= 8 * (uint32_t)(1 + i - places[p]);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < FRAMES; i++) {
+            const bool odd = i == places[p] || i == places[p] + 1;
+            cr_assert_eq(shot.frame[i].found.count, odd, "odd from %d: frame %d", places[p], i);
+            if (odd) cr_expect_eq(shot.frame[i].found.at[0].kind, FINDING_DIMENSIONS);
+        }
         shot_free(&shot);
     }
 }
@@ -246,6 +311,27 @@ Test(detect_ends, texture_around_a_pixel)
                              columns[p], right, down);
             }
     }
+}
+
+/* A pixel is excused by one of a neighbour only if both are brighter or both are darker. */
+Test(detect_ends, pixels_of_the_other_sign)
+{
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int beside = 4; beside <= 6; beside += 2)
+            for (int same = 0; same < 2; same++) {
+                struct shot shot = {.numbered = true};
+                for (int i = 0; i < FRAMES; i++) {
+                    ssimcu_frame frame = draw(1, 8, 0.1 * i);
+                    fill(&frame, 24, 32, 24, 24, 120);
+                    uint8_t *pixel = (uint8_t *)frame.data + 44 * frame.pitch + 36;
+                    if (i == 5) *pixel = (uint8_t)(120 + sign * 62);
+                    if (i == beside) *pixel = (uint8_t)(120 + (same ? sign : -sign) * 31);
+                    add(&shot, i, &frame);
+                }
+                shot_judge(&shot);
+                cr_expect_eq(shot.frame[5].found.count, !same, "%d beside %d", sign, beside);
+                shot_free(&shot);
+            }
 }
 
 /* In video, a painted rectangle excuses a lost block only if it has its width, its height and its

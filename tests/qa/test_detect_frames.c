@@ -21,6 +21,28 @@ Test(detect_frames, a_frame_of_one_colour)
     shot_free(&shot);
 }
 
+/* A grey frame is a fault only if the scenes around it resemble each other more than it resembles
+ * them. */
+Test(detect_frames, grey_between_scenes)
+{
+    static const int places[] = {1, 5, FRAMES - 2};
+    for (int p = 0; p < 3; p++)
+        for (int other = 0; other < 2; other++) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(1, 8, 0.2 * i + (other && i > places[p] ? 9 : 0));
+                if (i == places[p]) fill(&frame, 0, 0, WIDTH, HEIGHT, 115);
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            const struct findings *list = &shot.frame[places[p]].found;
+            cr_assert_eq(list->count, 1);
+            cr_expect_eq(list->at[0].kind, other ? FINDING_BLANK : FINDING_SOLID, "frame %d",
+                         places[p]);
+            shot_free(&shot);
+        }
+}
+
 Test(detect_frames, gaps_and_shapes)
 {
     struct shot shot = {.numbered = true};

@@ -45,6 +45,21 @@ Test(detect_gaps, gaps_that_are_just_named)
         }
 }
 
+/* A gap is one among five frames, which have four steps. Fewer frames have no usual step. */
+Test(detect_gaps, frames_that_are_just_a_sequence)
+{
+    for (int frames = 4; frames <= 6; frames++) {
+        const int places[ENDS] = {1, frames / 2, frames - 1};
+        for (int p = 0; p < ENDS; p++) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < frames; i++) add_number(&shot, i + (i >= places[p]));
+            gaps_between(&shot);
+            expect_gap(&shot, places[p], frames >= 5);
+            shot_free(&shot);
+        }
+    }
+}
+
 /* Requested frames may also be missing before the first frame and after the last. */
 Test(detect_gaps, requested_gaps_that_are_just_named)
 {

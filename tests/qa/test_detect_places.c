@@ -96,6 +96,33 @@ Test(detect_places, rows_of_garbage_and_of_one_colour)
         }
 }
 
+/* Up to a quarter of the frame is named as rows; more is an area. */
+Test(detect_places, rows_of_a_quarter)
+{
+    static const uint32_t counts[] = {HEIGHT / 4, HEIGHT / 4 + 1};
+    for (int f = 0; f < ENDS; f++)
+        for (uint32_t k = 0; k < 2 * ENDS; k++) {
+            const uint32_t rows = counts[k % 2], top = k / 2 * (HEIGHT - rows) / 2;
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, 8, i);
+                for (uint32_t y = top; y < top + rows && i == frames[f]; y += ROWS) {
+                    const uint32_t last = top + rows - ROWS;
+                    put_noise(&frame, &(struct place){i, 0, y < last ? y : last, 0});
+                }
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            const struct findings *list = &shot.frame[frames[f]].found; /* it may be foreign, too */
+            bool named = false;
+            for (size_t n = 0; n < list->count; n++)
+                named = named || strstr(list->at[n].text, "rows of garbage");
+            cr_expect(findings_kinds(list) >> FINDING_GARBAGE & 1, "%u rows", rows);
+            cr_expect_eq(named, k % 2 == 0, "%u rows from %u on", rows, top);
+            shot_free(&shot);
+        }
+}
+
 static void put_pixel(ssimcu_frame *frame, const struct place *place)
 {
     fill(frame, place->x, place->y, 1, 1, 255);

@@ -267,7 +267,7 @@ static uint32_t next(uint32_t *state)
     return *state;
 }
 
-enum content { NOISE, EXTREMES, SPIKES, DARK, FLAT, CONTENTS };
+enum content { NOISE, EXTREMES, SPIKES, DARK, FLAT, STEPS, CONTENTS };
 
 /* Returns a sample of 32 random bits. Random floats are of any size and sign, and some are none. */
 static uint32_t sample(uint32_t bits, enum content content, uint32_t x, uint32_t y, uint32_t *state)
@@ -278,9 +278,10 @@ static uint32_t sample(uint32_t bits, enum content content, uint32_t x, uint32_t
     if (content == NOISE) return top ? random & top : random;
     if (content == EXTREMES && top) return random & 1 ? top : 0;
     if (content == EXTREMES) return halves[random % 8] << (f32 ? 16 : 0);
-    const uint32_t slow = content == FLAT   ? 9
-                          : content == DARK ? random % 4
-                                            : (x + y) / 5,
+    const uint32_t slow = content == FLAT    ? 9
+                          : content == DARK  ? random % 4
+                          : content == STEPS ? 50 * ((x + y / 4) / 12 % 2) /* slanting edges */
+                                             : (x + y) / 5,
                    spike = content == SPIKES && random % 61 == 0 ? 60 + random % 90 : 0,
                    eighth = slow % 100 + spike; /* below 256 */
     if (top) return bits > 8 ? (eighth << (bits - 8)) + (random & (content == SPIKES)) : eighth;

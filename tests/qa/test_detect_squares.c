@@ -86,3 +86,61 @@ Test(detect_squares, texture_of_the_shot)
         cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GARBAGE & 1, 0, "%d", i);
     shot_free(&shot);
 }
+
+/* Draws a triangle of noise whose tip is at the top, or, with `down`, at the bottom. */
+static void put_triangle(ssimcu_frame *frame, int left, int top, bool down)
+{
+    for (int row = 0; row < 48; row++) {
+        const int half = down ? (47 - row) / 2 : row / 2;
+        put_garbage(frame,
+                    &(struct finding_place){(uint32_t)(left + 24 - half), (uint32_t)(top + row),
+                                            (uint32_t)(2 * half + 1), 1});
+    }
+}
+
+/* Texture with a slanting edge may have moved by two cells in any direction, also in the outer
+ * frames, whose neighbours are both on one side. */
+Test(detect_squares, texture_that_moves)
+{
+    static const int outer[] = {0, FRAMES - 1};
+    for (int f = 0; f < 2; f++)
+        for (int across = -1; across <= 1; across++)
+            for (int down = -1; down <= 1; down++) {
+                struct shot shot = {.numbered = true};
+                for (int i = 0; i < FRAMES; i++) {
+                    ssimcu_frame frame = draw(3, 8, i);
+                    const int moved = i == outer[f] ? 16 : 0;
+                    put_triangle(&frame, 72 + across * moved, 56 + down * moved, down < 0);
+                    add(&shot, i, &frame);
+                }
+                shot_judge(&shot);
+                (void)only(&shot, SIZE_MAX);
+                shot_free(&shot);
+            }
+}
+
+/* Adds stripes that are rougher than the picture, by between 1 and 1.6 times. */
+static void put_faint(ssimcu_frame *frame)
+{
+    for (uint32_t y = 40; y < 64; y++)
+        for (uint32_t x = 41; x < 64; x += 2)
+            for (uint32_t c = 0; c < 3; c++)
+                ((uint8_t *)frame->data)[y * frame->pitch + 3 * x + c] += 9;
+}
+
+/* Faint texture may enter the picture of an outer frame. Between two frames it is garbage. */
+Test(detect_squares, faint_texture_that_enters)
+{
+    for (int f = 0; f < ENDS; f++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            if (i == frames[f]) put_faint(&frame);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        const struct finding *found = only(&shot, f == 1 ? 5 : SIZE_MAX);
+        if (f == 1) cr_expect_eq(found->kind, FINDING_GARBAGE, "%s", found->text);
+        shot_free(&shot);
+    }
+}

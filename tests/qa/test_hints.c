@@ -272,6 +272,25 @@ static void expect_of_all(const struct image *ref, struct image out, const char 
     image_free(&out);
 }
 
+/* A black strip on one side of the frame alone is no pair of bars. */
+Test(hints, strips_on_one_side)
+{
+    static const struct {
+        uint32_t x, y, width, height;
+        const char *hint;
+    } strips[] = {{0, 0, 40, 270, "black-area 40x270+0+0"},
+                  {440, 0, 40, 270, "black-area 40x270+440+0"},
+                  {0, 0, 480, 40, "black-area 480x40+0+0"},
+                  {0, 230, 480, 40, "black-area 480x40+0+230"}};
+    struct image ref = image_crop(600, 200, 2, 480, 270);
+    for (size_t s = 0; s < sizeof strips / sizeof *strips; s++) {
+        struct image out = image_copy(&ref);
+        image_fill(&out, strips[s].x, strips[s].y, strips[s].width, strips[s].height, black);
+        expect_of_all(&ref, out, strips[s].hint);
+    }
+    image_free(&ref);
+}
+
 /* Y, U and V are of full range here, in which a Y of 0 is black as well. */
 Test(hints, parts_and_mirrors)
 {

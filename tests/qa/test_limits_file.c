@@ -342,9 +342,11 @@ Test(limits_file, masks_become_rectangles)
         cr_assert_eq(memcmp(shots.rect, expected, sizeof expected), 0);
         free(shots.rect);
     }
-    struct ignored_areas shots = {0};
-    cr_assert_eq(read_mask(6, 7, 4, marks, &shots), SSIMCU_ERROR_UNSUPPORTED);
-    free(shots.rect);
+    for (uint32_t channels = 2; channels <= 4; channels += 2) { /* with alpha */
+        struct ignored_areas shots = {0};
+        cr_assert_eq(read_mask(6, 7, channels, marks, &shots), SSIMCU_ERROR_UNSUPPORTED);
+        free(shots.rect);
+    }
 }
 
 /* Learned limits lie beside the limits. The last shot counts, and no option wins over it. */

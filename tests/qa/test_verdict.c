@@ -69,6 +69,23 @@ Test(verdict, equal_to_the_limit_passes)
     cr_assert_not(passes(&tile, record, 2));
 }
 
+/* The frame with the most clamped pixels is named: the first, the middle or the last, and of equal
+ * ones the first. */
+Test(verdict, the_most_clamped_frame)
+{
+    for (int most = 0; most <= 3; most++) {
+        struct record record[] = {scored(1, 1), scored(2, 1), scored(3, 1)};
+        struct verdict verdict;
+        for (int i = 0; i < 3; i++)
+            record[i].scored.light[i % 2] =
+                (ssimcu_light_share){.known = true, .clamped = i == most ? 0.5 : 0.25};
+        judge(&verdict, &NO_LIMITS, record, 3, true);
+        cr_expect_eq(verdict.clamped_frame, most < 3 ? most + 1 : 1);
+        cr_expect_eq(verdict.most_clamped, most < 3 ? 0.5 : 0.25);
+        verdict_free(&verdict);
+    }
+}
+
 /* A finding makes a frame fail if its kind is named, however the frame was read. */
 Test(verdict, findings_can_fail)
 {

@@ -37,7 +37,7 @@ def permute(array: Any, order: Sequence[int], *, out: Optional[Any] = None, stre
     order = _order(order, source.ndim)
     steps = [(s, n) for s, n in zip(source.strides, source.shape) if n > 1]
     if not source.flags.aligned or any(s <= 0 or s % source.itemsize for s, _ in steps):
-        source = numpy.ascontiguousarray(source)
+        source = source.copy(order="C")  # unlike ascontiguousarray also if it is contiguous but not aligned
     shape = tuple(source.shape[k] for k in order)
     made = _output(numpy, source, shape, out)
     if source.size == 0:

@@ -2,8 +2,8 @@
 """layers.py NAME...: writes EXRs of 96 x 80 pixels that have the layers of a render, NAME.exr each, uncompressed. A NAME
 says what is wrong with it, with + between: object_swapped, no_crypto, levels (a second level of Cryptomatte),
 second_swapped, last_swapped (in its two ranks), id (an index off by one), id_large (another object has 5000), hole,
-scale, far (one sample of 1e6), half_light (highlights halved), seed1, seed2 ... (noise), coverage (by 0.005), parts
-(several parts, as Houdini and Blender 5 write them)."""
+scale, far (one sample of 1e6), solid (depth and normals), half_light (highlights halved), seed1, seed2 ... (noise),
+coverage (by 0.005), parts (several parts, as Houdini and Blender 5 write them)."""
 import random
 import struct
 import sys
@@ -66,6 +66,10 @@ def damage(layers, faults, ball):
     if "far" in faults:
         def depth(x, y, f=depth):
             return 1e6 if x == y == 5 else f(x, y)
+    if "solid" in faults:
+        layers.update({"Normal." + axis: lambda x, y: 0.5 for axis in "XYZ"})
+        def depth(x, y):
+            return 3.0
     for fault in faults:
         if fault.startswith("seed"):
             noise = random.Random(fault)
