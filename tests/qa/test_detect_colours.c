@@ -265,7 +265,7 @@ Test(detect_colours, traces_in_a_lost_channel)
                 struct shot shot;
                 traces.rows = rows[r];
                 traces.first = place * (DOWN - rows[r]) / 2;
-                make_video(&shot, frames[f], frames[f] + 1, lose_v_but_traces);
+                make_video(&shot, sizes[0], frames[f], frames[f] + 1, lose_v_but_traces);
                 const struct finding *found = only(&shot, r == 0 ? (size_t)frames[f] : SIZE_MAX);
                 cr_expect(r == 1 || (found->kind == FINDING_LOST_CHANNEL && found->value == 2));
                 shot_free(&shot);
@@ -292,7 +292,7 @@ Test(detect_colours, no_gamma_of_video)
     for (int f = 0; f < ENDS; f++) {
         struct shot shot;
         dark.seen = 0, dark.raised = frames[f];
-        make_video(&shot, 0, FRAMES, make_dark);
+        make_video(&shot, sizes[0], 0, FRAMES, make_dark);
         (void)only(&shot, SIZE_MAX);
         shot_free(&shot);
     }
