@@ -1,6 +1,7 @@
 /* What a transport stream has lost, on packets made one by one. */
 #include "check.h"
 #include "video/av/file.h"
+#include "video/av/numbers.h"
 
 static AVCodecParserContext parser, *has_parser;
 static struct video_file file;
@@ -96,7 +97,8 @@ Test(video_lost, without_a_parser_the_mark_is_the_packets_own)
 /* Whether a picture may be missing before the one at this time. */
 static bool come_out(int64_t pts, int64_t packet)
 {
-    const AVFrame frame = {.pts = pts, .reordered_opaque = packet};
+    AVFrame frame = {.pts = pts};
+    number_set_picture(&frame, packet);
     const bool lost = lost_picture(&file, &frame);
     lost_come_out(&file, &frame);
     file.came_out++;

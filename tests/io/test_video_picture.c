@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "check.h"
 #include "video/av/file.h"
+#include "video/av/numbers.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct sent {
     int errors;              /* FFmpeg's marks of concealed damage */
     bool corrupt, unwritten; /* marked as damaged; a part is not written */
     bool torn, lost;         /* it may need a damaged one; one may be missing before it */
+    bool numberless;         /* the decoder does not pass on the packet's number */
     bool is_key, is_i;       /* what the picture says of itself */
 };
 
@@ -66,7 +68,7 @@ int __wrap_avcodec_send_packet(AVCodecContext *decoder, const AVPacket *packet)
 {
     if (!packet) return 0;
     const int64_t index = packet->pos - 1000;
-    number[index] = decoder->reordered_opaque;
+    number[index] = number_of_current(decoder);
     if (sent[index].said) damage_note(&file.damage, number[index], sent[index].said);
     if (sent[index].complains) atomic_store(&file.damage.complained, true);
     if (sent[index].gap) atomic_store(&file.damage.gap, number[index]);
@@ -86,7 +88,7 @@ int __wrap_avcodec_receive_frame(AVCodecContext *decoder, AVFrame *frame)
     if (bottom_up) frame->data[0] += (HEIGHT - 1) * frame->linesize[0], frame->linesize[0] *= -1;
     for (int y = 0; y < HEIGHT; y++) memset(frame->data[0] + y * frame->linesize[0], y + 1, WIDTH);
     frame->pts = up->pts;
-    frame->reordered_opaque = number[queue[0]];
+    number_set_picture(frame, up->numberless ? NUMBER_UNKNOWN : number[queue[0]]);
     frame->decode_error_flags = up->errors;
     if (up->corrupt) frame->flags |= AV_FRAME_FLAG_CORRUPT;
     frame->pict_type = up->is_i ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_P;
@@ -198,6 +200,7 @@ static void start(void)
     file.decoder->codec_id = AV_CODEC_ID_H264;
     file.packet = av_packet_alloc();
     damage_start(&file.damage);
+    numbers_start(file.decoder, &file.damage);
     for (int i = 0; i < MOST; i++) sent[i] = (struct sent){.pts = 10 * i};
 }
 
@@ -372,6 +375,21 @@ Test(video_picture, one_that_comes_out_again_ends_the_file)
     sent[0].more = 1;
     cr_expect_str_eq(fates(0, 0), ".");
     expect_failure(SSIMCU_ERROR_DATA, "returned a picture twice");
+}
+
+/* Its packet is not guessed, because it may be a damaged one. */
+Test(video_picture, one_of_an_unknown_packet_ends_the_file)
+{
+    static const int places[] = {0, 3, 7};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        end(), start();
+        at = 0, queued = 0;
+        file.came_out = file.sent = 0, file.drained = false;
+        sent[places[i]].numberless = true;
+        cr_expect_eq(strspn(fates(0, places[i] - 1), "."), places[i]);
+        expect_failure(SSIMCU_ERROR_UNSUPPORTED, "which packet");
+        cr_expect_eq(file.came_out, (uint64_t)places[i]);
+    }
 }
 
 /* Two packets may have one time, and one packet may give pictures of two times. */

@@ -6,7 +6,7 @@
  * out.
  *
  * The number of its packet identifies a picture. The decoder passes it on to its messages and to
- * the picture. */
+ * the picture (numbers.h). */
 #pragma once
 
 #include <pthread.h>
@@ -21,6 +21,12 @@ enum {
     DAMAGE_LATE = 64    /* more packets than any decoder delays */
 };
 
+/* What messages of a decoder are about. AVCodecContext.opaque points to it. */
+struct damage_subject {
+    struct damage *damage;
+    int64_t packet;
+};
+
 /* The damage of one file. Any thread may call these functions. */
 struct damage {
     pthread_mutex_t lock;
@@ -31,6 +37,8 @@ struct damage {
     int64_t piece;  /* bytes from the start of the next packet to that of a piece that the container
                        reports as damaged; INT64_MAX: none */
     int64_t broken; /* packet being read when the container missed one of its packets; -1: none */
+    struct damage_subject subject[DAMAGE_TIMES + 1]; /* the packets sent last; the last entry stands
+                                                        for the time before the first packet */
     char codec[32]; /* Matroska's name of a video codec that FFmpeg does not know, or "" */
     uint32_t count;
     struct {
@@ -75,6 +83,6 @@ void damage_forget(struct damage *damage);
 void damage_forget_container(struct damage *damage);
 
 /* Routes FFmpeg's messages in the whole process to the files that they are about. `opaque` of a
- * file's AVFormatContext and AVCodecContext points to its struct damage. All other messages are
- * dropped. */
+ * file's AVFormatContext points to its struct damage, and that of a decoder to its subject. All
+ * other messages are dropped. */
 void damage_listen(void);
