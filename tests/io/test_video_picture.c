@@ -199,6 +199,7 @@ static void start(void)
     file.decoder = avcodec_alloc_context3(NULL);
     file.decoder->codec_id = AV_CODEC_ID_H264;
     file.packet = av_packet_alloc();
+    file.next.packet = av_packet_alloc();
     damage_start(&file.damage);
     numbers_start(file.decoder, &file.damage);
     for (int i = 0; i < MOST; i++) sent[i] = (struct sent){.pts = 10 * i};
@@ -209,6 +210,7 @@ static void end(void)
     avcodec_free_context(&file.decoder);
     avformat_free_context(file.format);
     av_packet_free(&file.packet);
+    av_packet_free(&file.next.packet);
     damage_end(&file.damage);
     free(clip);
 }
@@ -443,6 +445,30 @@ Test(video_picture, the_last_of_a_cut_file_are_unsure)
     count = 6;
     cr_expect_str_eq(fates(0, 5), "....ue");
     expect_failure(SSIMCU_ERROR_DATA, "is truncated");
+}
+
+/* Opening may read a short file to its end. Then its place does not reveal the last packet. */
+Test(video_picture, the_last_of_a_cut_file_that_was_read_when_it_was_opened)
+{
+    file.cut = file.read_whole = true;
+    count = 6;
+    sent[2].stream = sent[5].stream = 1;
+    cr_expect_str_eq(fates(0, 1), "..");
+    for (int i = 3; i < 5; i++) {
+        struct picture *const picture = decode(sent[i].pts);
+        cr_expect_eq(picture->status == SSIMCU_OK, i < 4, "%d", i);
+        picture_free(picture);
+    }
+    expect_failure(SSIMCU_ERROR_DATA, "is truncated");
+}
+
+Test(video_picture, an_error_behind_the_last_packet_of_a_cut_file)
+{
+    file.cut = file.read_whole = true;
+    count = 1, read_error = AVERROR_PATCHWELCOME;
+    cr_expect_str_eq(fates(0, 0), ".");
+    expect_failure(SSIMCU_ERROR_UNSUPPORTED, "FFmpeg");
+    cr_expect_not(file.drained);
 }
 
 /* The first picture tells the shape; each later one must have it. */

@@ -39,22 +39,51 @@ static int note_packet(struct video_file *file, AVPacket *packet)
     return error;
 }
 
+/* Reads the stream's next packet from the container. */
+static int read_packet(struct video_file *file, AVPacket *packet)
+{
+    int error;
+    do {
+        av_packet_unref(packet);
+        error = av_read_frame(file->format, packet);
+    } while (error >= 0 && packet->stream_index != file->stream->index);
+    if (error < 0 && file->cut)
+        damage_note(&file->damage, file->damage.packet, "the file is truncated");
+    return error;
+}
+
+/* Finds out whether the packet to be sent is the last one of a cut file. FFmpeg 7 reads a short
+ * stream to its end when it opens it, so that the place in the file says nothing about a packet. */
+static void read_ahead(struct video_file *file)
+{
+    if (!file->cut || !file->read_whole) return;
+    file->next.error = read_packet(file, file->next.packet);
+    file->next.any = true;
+    if (file->next.error == AVERROR_EOF)
+        damage_note(&file->damage, number_of_current(file->decoder), "the file is truncated here");
+}
+
+static int take_packet(struct video_file *file)
+{
+    if (!file->next.any) return read_packet(file, file->packet);
+    file->next.any = false;
+    av_packet_move_ref(file->packet, file->next.packet);
+    return file->next.error;
+}
+
 /* Sends the next packet to the decoder, or signals the end. */
 static int send_packet(struct video_file *file)
 {
-    AVPacket *packet = file->packet;
-    int error = av_read_frame(file->format, packet);
+    int error = take_packet(file);
     if (error == AVERROR_EOF) {
-        if (file->cut) damage_note(&file->damage, file->damage.packet, "the file is truncated");
         file->drained = true;
         return avcodec_send_packet(file->decoder, NULL);
     }
     if (error < 0) return error;
-    if (packet->stream_index == file->stream->index) {
-        error = note_packet(file, packet);
-        if (error == 0) error = avcodec_send_packet(file->decoder, packet);
-    }
-    av_packet_unref(packet);
+    error = note_packet(file, file->packet);
+    if (error == 0) read_ahead(file);
+    if (error == 0) error = avcodec_send_packet(file->decoder, file->packet);
+    av_packet_unref(file->packet);
     return error;
 }
 
