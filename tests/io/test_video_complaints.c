@@ -1,7 +1,7 @@
 /* The list of what decoders have said: which picture a message is about, and which picture is lost.
  */
 #include "check.h"
-#include "video/av/numbers.h"
+#include "video/av/damage.h"
 
 #include <libavformat/avformat.h>
 #include <stdio.h>

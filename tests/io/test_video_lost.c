@@ -1,7 +1,6 @@
 /* What a transport stream has lost, on packets made one by one. */
 #include "check.h"
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 
 static AVCodecParserContext parser, *has_parser;
 static struct video_file file;

@@ -1,6 +1,6 @@
 /* The number of a packet comes out of FFmpeg's own decoders with its picture and their messages. */
 #include "check.h"
-#include "video/av/numbers.h"
+#include "video/av/damage.h"
 
 enum { PACKETS = 40, FIRST = 1000, THREADS = 4 };
 

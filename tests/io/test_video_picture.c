@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "check.h"
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Which pictures may be predicted from a damaged one, on packets and pictures made one by one. */
 #include "check.h"
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "video/av/damage.h"
-#include "video/av/numbers.h"
 
 #include <libavformat/avformat.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* A file's decoder, on threads of the CPU or on NVDEC. */
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 #include "video/av/shared.h"
 
 #include <libavutil/avstring.h>

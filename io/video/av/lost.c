@@ -3,7 +3,6 @@
  * one piece, this is the packet before the damaged one, or none for the first. The parser is gone
  * when the last packet comes. */
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* Decodes the pictures of a clip one after the other. */
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 
 #include "fail.h"
 

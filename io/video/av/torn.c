@@ -1,7 +1,6 @@
 /* Finds pictures that may be predicted from a damaged one: all that are decoded after it, up to a
  * key frame. They may come out before it. A picture that is not a reference damages no other. */
 #include "video/av/file.h"
-#include "video/av/numbers.h"
 
 /* ---- What no other picture needs ------------------------------------------------------------- */
 
