@@ -3,7 +3,6 @@
 #include "check.h"
 #include "video/av/damage.h"
 
-#include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <stdio.h>
 
@@ -111,7 +110,8 @@ Test(video_complaints, messages_of_a_decoder)
         {"Packet corrupt (stream = %d, dts = 9)", AV_LOG_WARNING, false, false, false},
         {"decode_slice_header error\n", AV_LOG_ERROR, true, false, true}};
     AVCodecContext *decoder = avcodec_alloc_context3(NULL);
-    decoder->opaque = &damage, decoder->reordered_opaque = 7;
+    numbers_start(decoder, &damage);
+    number_packet(decoder, &damage, &(AVPacket){.size = 0}, 7);
     damage_listen();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         damage_forget(&damage);
@@ -122,6 +122,39 @@ Test(video_complaints, messages_of_a_decoder)
         cr_expect_eq(damage_take(&damage, 7, said), cases[i].noted, "%s", cases[i].text);
     }
     cr_expect_str_eq(said, "decode_slice_header error");
+    avcodec_free_context(&decoder);
+}
+
+Test(video_complaints, what_is_said_at_the_opening_is_about_no_packet)
+{
+    AVCodecContext *decoder = avcodec_alloc_context3(NULL);
+    numbers_start(decoder, &damage);
+    damage_listen();
+    av_log(decoder, AV_LOG_ERROR, "no extradata\n");
+    cr_expect(numbers_damage(decoder) == &damage && number_of_current(decoder) == NUMBER_UNKNOWN);
+    cr_expect(!damage_take(&damage, 0, said) && damage_take(&damage, NUMBER_UNKNOWN, said));
+    avcodec_free_context(&decoder);
+}
+
+/* A frame thread copies `opaque` with its packet. It may complain after more packets were sent. */
+Test(video_complaints, each_thread_complains_of_its_own_packet)
+{
+    enum { THREADS = DAMAGE_TIMES };
+    AVCodecContext *thread[THREADS], *decoder = avcodec_alloc_context3(NULL);
+    numbers_start(decoder, &damage);
+    damage_listen();
+    for (int i = 0; i < 3 * THREADS; i++) {
+        number_packet(decoder, &damage, &(AVPacket){.size = 0}, 1000 + i);
+        damage_next_packet(&damage, i);
+        if (i < 2 * THREADS) continue;
+        thread[i % THREADS] = avcodec_alloc_context3(NULL);
+        thread[i % THREADS]->opaque = decoder->opaque;
+    }
+    for (int i = 0; i < THREADS; i++) {
+        av_log(thread[i], AV_LOG_ERROR, "slice\n");
+        cr_expect(damage.count == 1 && damage_take(&damage, 1000 + 2 * THREADS + i, said), "%d", i);
+        avcodec_free_context(&thread[i]);
+    }
     avcodec_free_context(&decoder);
 }
 

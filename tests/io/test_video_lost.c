@@ -96,7 +96,8 @@ Test(video_lost, without_a_parser_the_mark_is_the_packets_own)
 /* Whether a picture may be missing before the one at this time. */
 static bool come_out(int64_t pts, int64_t packet)
 {
-    const AVFrame frame = {.pts = pts, .reordered_opaque = packet};
+    AVFrame frame = {.pts = pts};
+    number_set_picture(&frame, packet);
     const bool lost = lost_picture(&file, &frame);
     lost_come_out(&file, &frame);
     file.came_out++;

@@ -23,6 +23,7 @@ struct sent {
     int errors;              /* FFmpeg's marks of concealed damage */
     bool corrupt, unwritten; /* marked as damaged; a part is not written */
     bool torn, lost;         /* it may need a damaged one; one may be missing before it */
+    bool numberless;         /* the decoder does not pass on the packet's number */
     bool is_key, is_i;       /* what the picture says of itself */
 };
 
@@ -66,7 +67,7 @@ int __wrap_avcodec_send_packet(AVCodecContext *decoder, const AVPacket *packet)
 {
     if (!packet) return 0;
     const int64_t index = packet->pos - 1000;
-    number[index] = decoder->reordered_opaque;
+    number[index] = number_of_current(decoder);
     if (sent[index].said) damage_note(&file.damage, number[index], sent[index].said);
     if (sent[index].complains) atomic_store(&file.damage.complained, true);
     if (sent[index].gap) atomic_store(&file.damage.gap, number[index]);
@@ -86,7 +87,7 @@ int __wrap_avcodec_receive_frame(AVCodecContext *decoder, AVFrame *frame)
     if (bottom_up) frame->data[0] += (HEIGHT - 1) * frame->linesize[0], frame->linesize[0] *= -1;
     for (int y = 0; y < HEIGHT; y++) memset(frame->data[0] + y * frame->linesize[0], y + 1, WIDTH);
     frame->pts = up->pts;
-    frame->reordered_opaque = number[queue[0]];
+    number_set_picture(frame, up->numberless ? NUMBER_UNKNOWN : number[queue[0]]);
     frame->decode_error_flags = up->errors;
     if (up->corrupt) frame->flags |= AV_FRAME_FLAG_CORRUPT;
     frame->pict_type = up->is_i ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_P;
@@ -197,7 +198,9 @@ static void start(void)
     file.decoder = avcodec_alloc_context3(NULL);
     file.decoder->codec_id = AV_CODEC_ID_H264;
     file.packet = av_packet_alloc();
+    file.next.packet = av_packet_alloc();
     damage_start(&file.damage);
+    numbers_start(file.decoder, &file.damage);
     for (int i = 0; i < MOST; i++) sent[i] = (struct sent){.pts = 10 * i};
 }
 
@@ -206,6 +209,7 @@ static void end(void)
     avcodec_free_context(&file.decoder);
     avformat_free_context(file.format);
     av_packet_free(&file.packet);
+    av_packet_free(&file.next.packet);
     damage_end(&file.damage);
     free(clip);
 }
@@ -374,6 +378,21 @@ Test(video_picture, one_that_comes_out_again_ends_the_file)
     expect_failure(SSIMCU_ERROR_DATA, "returned a picture twice");
 }
 
+/* Its packet is not guessed, because it may be a damaged one. */
+Test(video_picture, one_of_an_unknown_packet_ends_the_file)
+{
+    static const int places[] = {0, 3, 7};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        end(), start();
+        at = 0, queued = 0;
+        file.came_out = file.sent = 0, file.drained = false;
+        sent[places[i]].numberless = true;
+        cr_expect_eq(strspn(fates(0, places[i] - 1), "."), places[i]);
+        expect_failure(SSIMCU_ERROR_UNSUPPORTED, "which packet");
+        cr_expect_eq(file.came_out, (uint64_t)places[i]);
+    }
+}
+
 /* Two packets may have one time, and one packet may give pictures of two times. */
 Test(video_picture, only_the_same_packet_at_the_same_time_is_the_same)
 {
@@ -425,6 +444,30 @@ Test(video_picture, the_last_of_a_cut_file_are_unsure)
     count = 6;
     cr_expect_str_eq(fates(0, 5), "....ue");
     expect_failure(SSIMCU_ERROR_DATA, "is truncated");
+}
+
+/* Opening may read a short file to its end. Then its place does not reveal the last packet. */
+Test(video_picture, the_last_of_a_cut_file_that_was_read_when_it_was_opened)
+{
+    file.cut = file.read_whole = true;
+    count = 6;
+    sent[2].stream = sent[5].stream = 1;
+    cr_expect_str_eq(fates(0, 1), "..");
+    for (int i = 3; i < 5; i++) {
+        struct picture *const picture = decode(sent[i].pts);
+        cr_expect_eq(picture->status == SSIMCU_OK, i < 4, "%d", i);
+        picture_free(picture);
+    }
+    expect_failure(SSIMCU_ERROR_DATA, "is truncated");
+}
+
+Test(video_picture, an_error_behind_the_last_packet_of_a_cut_file)
+{
+    file.cut = file.read_whole = true;
+    count = 1, read_error = AVERROR_PATCHWELCOME;
+    cr_expect_str_eq(fates(0, 0), ".");
+    expect_failure(SSIMCU_ERROR_UNSUPPORTED, "FFmpeg");
+    cr_expect_not(file.drained);
 }
 
 /* The first picture tells the shape; each later one must have it. */

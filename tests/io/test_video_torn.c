@@ -53,11 +53,11 @@ static void set_codec(enum AVCodecID codec)
  * damaged itself. */
 static bool come_out(int64_t packet, char type)
 {
-    const AVFrame frame = {.reordered_opaque = packet,
-                           .pict_type = strchr("iI", type)   ? AV_PICTURE_TYPE_I
-                                        : strchr("bB", type) ? AV_PICTURE_TYPE_B
-                                                             : AV_PICTURE_TYPE_P};
+    AVFrame frame = {.pict_type = strchr("iI", type)   ? AV_PICTURE_TYPE_I
+                                  : strchr("bB", type) ? AV_PICTURE_TYPE_B
+                                                       : AV_PICTURE_TYPE_P};
     char said[DAMAGE_TEXT];
+    number_set_picture(&frame, packet);
     (void)damage_take(&file.damage, packet, said);
     return torn_is(&file, &frame, strchr("IPB", type) != NULL);
 }
@@ -134,7 +134,7 @@ static AVBufferRef *take_memory(int64_t packet, bool unwritten)
     AVFrame frame = {.format = AV_PIX_FMT_GRAY8, .width = 32, .height = 32, .linesize = {64}};
     frame.buf[0] = av_buffer_allocz(64);
     frame.buf[0]->data[0] = unwritten;
-    file.decoder->reordered_opaque = packet;
+    number_packet(file.decoder, &file.damage, &(AVPacket){.size = 0}, packet);
     cr_assert_eq(torn_watch(&file, file.decoder, &frame), 0);
     return frame.buf[0];
 }

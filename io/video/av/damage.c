@@ -1,6 +1,5 @@
 #include "video/av/damage.h"
 
-#include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,10 +121,10 @@ static struct damage *owner(void *context, int64_t *packet, bool *by_decoder)
         const AVClass *class = *(const AVClass *const *)context;
         if (!class) return NULL;
         if (strcmp(class->class_name, "AVCodecContext") == 0) {
-            const AVCodecContext *decoder = context;
-            *packet = decoder->reordered_opaque;
+            struct damage *const damage = numbers_damage(context);
+            if (damage) *packet = number_of_current(context);
             *by_decoder = true;
-            return decoder->opaque;
+            return damage;
         }
         if (strcmp(class->class_name, "AVFormatContext") == 0) {
             struct damage *damage = ((const AVFormatContext *)context)->opaque;

@@ -64,8 +64,8 @@ static bool appends_in_place(const struct video_file *file, enum AVCodecID codec
 /* Allocates a picture's memory: shared in a worker, otherwise by FFmpeg's default. */
 static int get_buffer(AVCodecContext *decoder, AVFrame *frame, int flags)
 {
-    struct video_file *const file =
-        (struct video_file *)((char *)decoder->opaque - offsetof(struct video_file, damage));
+    struct video_file *const file = (struct video_file *)((char *)numbers_damage(decoder) -
+                                                          offsetof(struct video_file, damage));
     int error = file->shared ? shared_get_buffer(file->shared, decoder, frame, flags)
                              : avcodec_default_get_buffer2(decoder, frame, flags);
     if (error >= 0) unwritten_mark(decoder, frame);
@@ -100,7 +100,7 @@ int decoder_open(struct video_file *file, const AVCodec *codec)
     if (!file->nvdec && appends_in_place(file, codec->id))
         decoder->err_recognition &= ~AV_EF_EXPLODE;
     decoder->max_pixels = (int64_t)file->limits.max_pixels;
-    decoder->opaque = &file->damage;
+    numbers_start(decoder, &file->damage);
     watch_memory(file, decoder);
     error = file->nvdec ? nvdec_use(file->nvdec, decoder) : 0;
     if (error >= 0) error = avcodec_open2(decoder, codec, NULL);

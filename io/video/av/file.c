@@ -14,6 +14,7 @@ static ssimcu_status open_stream(ssimcu_clip *clip, const AVCodec **codec, ssimc
     struct video_file *file = clip->state;
     const int error = container_open(file, clip->name, false, &file->damage, &file->format);
     if (error < 0) return error_fail(clip, error, message);
+    file->read_whole = avio_tell(file->format->pb) >= avio_size(file->format->pb);
     file->cut = cut_is(file->format);
     if (damage_take_all(&file->damage, file->opening)) file->cut = true;
     file->timeless = !container_has_times(file->format);
@@ -68,7 +69,7 @@ static void reset(struct video_file *file)
     torn_forget(file);
     lost_forget(file);
     fields_forget(file);
-    file->drained = false;
+    file->drained = file->next.any = false;
     file->sent = file->came_out = file->sought = 0;
     file->reordered = 0;
 }
@@ -155,8 +156,9 @@ ssimcu_status file_open(ssimcu_clip *clip, const char *path, ssimcu_message *mes
     pthread_mutex_init(&file->lock, NULL);
     pthread_cond_init(&file->given_back, NULL);
     file->packet = av_packet_alloc();
+    file->next.packet = av_packet_alloc();
     if (clip->fd >= 0) file->shared = shared_make();
-    if (!file->packet || (clip->fd >= 0 && !file->shared))
+    if (!file->packet || !file->next.packet || (clip->fd >= 0 && !file->shared))
         FAIL(MEMORY, "%.300s: out of memory", clip->name);
     const bool on_gpu = clip->gpu >= 0 && open_on_gpu(clip);
     if (!on_gpu && clip->gpu_alone) return SSIMCU_ERROR_UNSUPPORTED;
@@ -174,6 +176,7 @@ void file_close(ssimcu_clip *clip)
     fields_forget(file);
     index_close(&file->index);
     av_packet_free(&file->packet);
+    av_packet_free(&file->next.packet);
     shared_free(file->shared);
     nvdec_close(&file->nvdec);
     pthread_cond_destroy(&file->given_back);

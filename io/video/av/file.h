@@ -78,11 +78,17 @@ struct video_file {
     char opening[DAMAGE_TEXT]; /* message while opening, about any picture */
     bool cut;                  /* packets may be missing at the end: the file is shorter than it
                                   claims, or its index was not fully read */
-    bool timeless;             /* packets have no times */
-    const char *beside;        /* data in the first packet besides the picture; may be NULL */
-    int fd;                    /* file in a worker; -1: opened by name, and frames are not shared */
-    struct shared *shared;     /* memory for frames in a worker; else NULL */
-    bool position_lost;        /* a seek has missed: decoding must restart from the beginning */
+    bool read_whole;           /* opening has read the file to its end */
+    struct {
+        AVPacket *packet;
+        int error;
+        bool any;
+    } next;                /* the packet after the one sent, or the error instead of it */
+    bool timeless;         /* packets have no times */
+    const char *beside;    /* data in the first packet besides the picture; may be NULL */
+    int fd;                /* file in a worker; -1: opened by name, and frames are not shared */
+    struct shared *shared; /* memory for frames in a worker; else NULL */
+    bool position_lost;    /* a seek has missed: decoding must restart from the beginning */
 };
 
 /* A decoded picture that the reader of the clip borrows. */

@@ -37,7 +37,7 @@ static int64_t expected_step(const struct video_file *file)
 bool lost_picture(const struct video_file *file, const AVFrame *frame)
 {
     const int64_t broken = file->damage.broken;
-    if (broken < 0 || llabs(frame->reordered_opaque - broken) > NEAR) return false;
+    if (broken < 0 || llabs(number_of_picture(frame) - broken) > NEAR) return false;
     if (file->came_out == file->sought) return false;
     if (frame->pts == AV_NOPTS_VALUE || file->last_pts == AV_NOPTS_VALUE) return true;
     const double step = (double)frame->pts - (double)file->last_pts; /* damaged times may have any

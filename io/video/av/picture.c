@@ -22,7 +22,7 @@ static int check_packet(struct video_file *file, const AVPacket *packet, int64_t
 }
 
 /* Gives the packet the number of its picture, and records what is known about it. */
-static int note_packet(struct video_file *file, const AVPacket *packet)
+static int note_packet(struct video_file *file, AVPacket *packet)
 {
     const int64_t packet_number = file->damage.packet, number = fields_number(file, packet);
     const bool second = number != packet_number;
@@ -30,7 +30,7 @@ static int note_packet(struct video_file *file, const AVPacket *packet)
     if (second) damage_move(&file->damage, packet_number, number);
     torn_send(file, packet, number, second);
     const int error = check_packet(file, packet, number);
-    file->decoder->reordered_opaque = number;
+    number_packet(file->decoder, &file->damage, packet, number);
     *bytes = (uint32_t)packet->size + (second ? *bytes : 0);
     damage_next_packet(&file->damage, packet->pts);
     if (!second) file->sent++;
@@ -38,22 +38,51 @@ static int note_packet(struct video_file *file, const AVPacket *packet)
     return error;
 }
 
+/* Reads the stream's next packet from the container. */
+static int read_packet(struct video_file *file, AVPacket *packet)
+{
+    int error;
+    do {
+        av_packet_unref(packet);
+        error = av_read_frame(file->format, packet);
+    } while (error >= 0 && packet->stream_index != file->stream->index);
+    if (error < 0 && file->cut)
+        damage_note(&file->damage, file->damage.packet, "the file is truncated");
+    return error;
+}
+
+/* Finds out whether the packet to be sent is the last one of a cut file. FFmpeg 7 reads a short
+ * stream to its end when it opens it, so that the place in the file says nothing about a packet. */
+static void read_ahead(struct video_file *file)
+{
+    if (!file->cut || !file->read_whole) return;
+    file->next.error = read_packet(file, file->next.packet);
+    file->next.any = true;
+    if (file->next.error == AVERROR_EOF)
+        damage_note(&file->damage, number_of_current(file->decoder), "the file is truncated here");
+}
+
+static int take_packet(struct video_file *file)
+{
+    if (!file->next.any) return read_packet(file, file->packet);
+    file->next.any = false;
+    av_packet_move_ref(file->packet, file->next.packet);
+    return file->next.error;
+}
+
 /* Sends the next packet to the decoder, or signals the end. */
 static int send_packet(struct video_file *file)
 {
-    AVPacket *packet = file->packet;
-    int error = av_read_frame(file->format, packet);
+    int error = take_packet(file);
     if (error == AVERROR_EOF) {
-        if (file->cut) damage_note(&file->damage, file->damage.packet, "the file is truncated");
         file->drained = true;
         return avcodec_send_packet(file->decoder, NULL);
     }
     if (error < 0) return error;
-    if (packet->stream_index == file->stream->index) {
-        error = note_packet(file, packet);
-        if (error == 0) error = avcodec_send_packet(file->decoder, packet);
-    }
-    av_packet_unref(packet);
+    error = note_packet(file, file->packet);
+    if (error == 0) read_ahead(file);
+    if (error == 0) error = avcodec_send_packet(file->decoder, file->packet);
+    av_packet_unref(file->packet);
     return error;
 }
 
@@ -72,8 +101,8 @@ static int receive(struct video_file *file, AVFrame *frame)
  * of a recording, pictures before the first one may be missing. */
 static bool is_doubtful(const struct video_file *file, int error, const AVFrame *frame)
 {
-    const int64_t first =
-        file->came_out == file->sought ? frame->reordered_opaque : file->first_packet;
+    const bool any = file->came_out > file->sought;
+    const int64_t first = any ? file->first_packet : error == 0 ? number_of_picture(frame) : 0;
     if (file->decoder->codec_id != AV_CODEC_ID_H264 ||
         !(file->decoder->active_thread_type & FF_THREAD_FRAME) || error == AVERROR_EXIT)
         return false;
@@ -114,7 +143,7 @@ static void judge(const ssimcu_clip *clip, struct picture *picture)
     const AVFrame *frame = picture->frame;
     char said[DAMAGE_TEXT];
     const char *kind = "damaged: ", *wrong = NULL;
-    if (damage_take(&file->damage, frame->reordered_opaque, said))
+    if (damage_take(&file->damage, number_of_picture(frame), said))
         wrong = said;
     else if (frame->decode_error_flags || (frame->flags & AV_FRAME_FLAG_CORRUPT))
         wrong = "the decoder concealed missing data";
@@ -153,7 +182,7 @@ static double time_of(const struct video_file *file, int64_t pts)
 static void note_coded(struct video_file *file, struct picture *picture)
 {
     const AVFrame *frame = picture->frame;
-    const uint64_t packet = (uint64_t)frame->reordered_opaque;
+    const uint64_t packet = (uint64_t)number_of_picture(frame);
     if (file->came_out == 0) file->first_pts = frame->best_effort_timestamp;
     picture->coded = (ssimcu_clip_coded){.known = true,
                                          .bytes = file->packet_bytes[packet % DAMAGE_TIMES],
@@ -162,18 +191,18 @@ static void note_coded(struct video_file *file, struct picture *picture)
 
 static void count_out(struct video_file *file, const AVFrame *frame)
 {
-    if (file->came_out == file->sought) file->first_packet = frame->reordered_opaque;
+    if (file->came_out == file->sought) file->first_packet = number_of_picture(frame);
     lost_come_out(file, frame);
     file->came_out++;
     file->last_pts = frame->pts;
-    file->last_packet = frame->reordered_opaque;
+    file->last_packet = number_of_picture(frame);
 }
 
 /* Returns whether the picture has come out before. FFmpeg's H.264 decoder outputs the last one
  * again if it has no memory for the next. */
 static bool is_again(const struct video_file *file, const AVFrame *frame)
 {
-    return file->came_out > 0 && frame->reordered_opaque == file->last_packet &&
+    return file->came_out > 0 && number_of_picture(frame) == file->last_packet &&
            frame->pts == file->last_pts;
 }
 
@@ -184,10 +213,13 @@ static ssimcu_status check_lost(const ssimcu_clip *clip, const AVFrame *frame,
 {
     char said[DAMAGE_TEXT] = "the decoder returned a picture twice";
     struct video_file *file = clip->state;
+    if (frame && number_of_picture(frame) == NUMBER_UNKNOWN)
+        FAIL(UNSUPPORTED, "%.250s: the decoder does not report which packet a frame comes from",
+             clip->name);
     const bool again = frame && is_again(file, frame);
-    const bool lost =
-        frame && !again ? damage_take_lost(&file->damage, frame->reordered_opaque, frame->pts, said)
-                        : damage_take_all(&file->damage, said);
+    const bool lost = frame && !again ? damage_take_lost(&file->damage, number_of_picture(frame),
+                                                         frame->pts, said)
+                                      : damage_take_all(&file->damage, said);
     if (frame && !again && !lost && lost_picture(file, frame))
         FAIL(DATA, "%.250s: damaged, and a picture may be missing: the times have a gap",
              clip->name);

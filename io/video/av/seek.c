@@ -70,7 +70,7 @@ bool seek_key(struct video_file *file, uint64_t key)
     torn_forget(file);
     lost_forget(file);
     fields_forget(file);
-    file->drained = false;
+    file->drained = file->next.any = false;
     file->sent = entry->packet;
     file->came_out = file->sought = key;
     file->key_pts = entry->pts;

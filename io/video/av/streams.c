@@ -34,6 +34,9 @@ static void name_codec(const struct video_file *file, const AVCodecParameters *c
             snprintf(name, size, "%s (%s)", NEWER[i].name, called);
 }
 
+/* Returns whether a decoder that only later versions of FFmpeg have may miss damage. */
+static bool is_untested(enum AVCodecID id) { return id == AV_CODEC_ID_VVC; }
+
 static ssimcu_status undecoded(const ssimcu_clip *clip, const AVCodecParameters *codec,
                                ssimcu_message *message)
 {
@@ -44,6 +47,11 @@ static ssimcu_status undecoded(const ssimcu_clip *clip, const AVCodecParameters 
     else
         name_codec(file, codec, name, sizeof name);
     if (!name[0]) FAIL(DATA, "%.300s: names no codec; is the file complete?", clip->name);
+    if (is_untested(codec->codec_id))
+        FAIL(UNSUPPORTED,
+             "%.250s: is coded as %s, which is not read, because its decoder may miss damage; "
+             "convert it: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
+             clip->name, name);
     FAIL(UNSUPPORTED,
          "%.250s: is coded as %s, which FFmpeg %.20s does not decode; convert it with one that "
          "does: ffmpeg -i FILE -c:v ffv1 FILE.mkv",
@@ -64,7 +72,8 @@ ssimcu_status stream_choose(ssimcu_clip *clip, const AVCodec **codec, ssimcu_mes
     if (!file->stream) return ssimcu_clip_no_stream(clip, streams, message);
     file->streams = streams;
     *codec = avcodec_find_decoder(file->stream->codecpar->codec_id);
-    if (!*codec) return undecoded(clip, file->stream->codecpar, message);
+    if (!*codec || is_untested(file->stream->codecpar->codec_id))
+        return undecoded(clip, file->stream->codecpar, message);
     container_choose_stream(file->format, file->stream->index);
     return SSIMCU_OK;
 }

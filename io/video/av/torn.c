@@ -35,7 +35,7 @@ static bool is_needed(const struct video_file *file, const AVFrame *frame)
     case AV_CODEC_ID_MPEG1VIDEO:
     case AV_CODEC_ID_MPEG2VIDEO:
     case AV_CODEC_ID_MPEG4: return frame->pict_type != AV_PICTURE_TYPE_B;
-    default: return !file->torn.disposable[(uint64_t)frame->reordered_opaque % DAMAGE_TIMES];
+    default: return !file->torn.disposable[(uint64_t)number_of_picture(frame) % DAMAGE_TIMES];
     }
 }
 
@@ -63,7 +63,7 @@ int torn_watch(struct video_file *file, const AVCodecContext *decoder, const AVF
     kept->linesize[0] = frame->linesize[0];
     pthread_mutex_lock(&file->lock);
     if (torn->count == TORN_MOST) unwatch(torn, 0);
-    torn->watched[torn->count++] = (struct watched){decoder->reordered_opaque, kept};
+    torn->watched[torn->count++] = (struct watched){number_of_current(decoder), kept};
     pthread_mutex_unlock(&file->lock);
     return 0;
 }
@@ -92,7 +92,7 @@ static bool is_unwritten_before(struct video_file *file, int64_t packet)
 bool torn_is(struct video_file *file, const AVFrame *frame, bool damaged)
 {
     struct torn *const torn = &file->torn;
-    const int64_t packet = frame->reordered_opaque;
+    const int64_t packet = number_of_picture(frame);
     const bool unwritten = is_unwritten_before(file, packet), key = picture_is_key(file, frame);
     if (key) torn->any = false;
     const bool is = !key && (unwritten || (torn->any && torn->from < packet) ||

@@ -243,10 +243,10 @@ static void advise_turn(const ssimcu_clip_format *const own[2], char *text, size
     const char *const name = ref ? "REF" : "OUT", *const other = ref ? "OUT" : "REF";
     if (tagged->rotation % 180 != 0 && a->width == b->width && a->height == b->height &&
         a->width != a->height)
-        snprintf(
-            text, size,
-            "; if %s is stored like it, ffmpeg -noautorotate -i %s -c:v ffv1 %s.mkv drops the tag",
-            other, name, name);
+        snprintf(text, size,
+                 "; if %s is stored like it, ffmpeg -noautorotate -i %s "
+                 "-vf sidedata=delete:DISPLAYMATRIX -c:v ffv1 %s.mkv drops the tag",
+                 other, name, name);
     else
         snprintf(text, size, "; ffmpeg -i %s -c:v ffv1 %s.mkv turns %s as players do%s", name, name,
                  name, tagged->mirrored ? "" : turns[tagged->rotation / 90 % 4]);

@@ -117,7 +117,10 @@ def special():
     yield "edit_list.mp4"
     ffmpeg("-i", "base.mp4", "-vf", "select='not(eq(mod(n\\,5)\\,3))'", "-fps_mode", "vfr", *CABAC, "variable_rate.mkv")
     yield "variable_rate.mkv"
-    ffmpeg("-i", "base.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", "rotated.mov")
+    try:
+        ffmpeg("-display_rotation", 90, "-i", "base.mp4", "-c", "copy", "rotated.mov")
+    except subprocess.CalledProcessError:  # FFmpeg 5 has no such option, and later versions ignore this one
+        ffmpeg("-i", "base.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", "rotated.mov")
     yield "rotated.mov"
     ffmpeg("-i", "base.mp4", *SOURCE[:3], SOURCE[3] % ("64x64", 1, 1), "-map", "0:v", "-map", "1:v", "-c:v:0", "copy",
            "-frames:v:1", 1, "-c:v:1", "mjpeg", "-pix_fmt:v:1", "yuvj420p", "-disposition:v:1", "attached_pic", "cover.mp4")
