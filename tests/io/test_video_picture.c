@@ -387,7 +387,7 @@ Test(video_picture, one_of_an_unknown_packet_ends_the_file)
         at = 0, queued = 0;
         file.came_out = file.sent = 0, file.drained = false;
         sent[places[i]].numberless = true;
-        cr_expect_eq(strspn(fates(0, places[i] - 1), "."), places[i]);
+        cr_expect_eq(strspn(fates(0, places[i] - 1), "."), (size_t)places[i]);
         expect_failure(SSIMCU_ERROR_UNSUPPORTED, "which packet");
         cr_expect_eq(file.came_out, (uint64_t)places[i]);
     }
