@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""damage.py PROGRAM CLIP...: what `ssimcu check` finds of known damage, and what it says of clean frames. Each
+"""damage.py PROGRAM CLIP...: what `ssimcu check` finds of known damage, and what it says of clean frames. PROGRAM is
+ssimcu or, without files and 30 times as fast, bench_shots. A CLIP may be "lavfi:SOURCE", a source of ffmpeg. Each
 clip, a video or a directory of pictures, is cut into shots of FRAMES frames; one frame of a shot is damaged in one
 place, and the program judges the shot. Prints a table in Markdown: the share of damaged frames that fail, by kind
 and form, of all and of those whose damage is visible, and how many clean frames fail. Needs ffmpeg, numpy and
@@ -22,6 +23,12 @@ FRAMES = 24
 
 def decode(clip, width):
     """The frames of a clip as pictures of this width; a directory's as they are."""
+    if str(clip).startswith("lavfi:"):
+        height = round(width * 9 / 16 / 2) * 2
+        pixels = subprocess.run(
+            ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"{clip[6:]},scale={width}:{height}", "-frames:v", str(FRAMES), "-f",
+             "rawvideo", "-pix_fmt", "rgb24", "-"], capture_output=True).stdout
+        return numpy.frombuffer(pixels, numpy.uint8).reshape(-1, height, width, 3)
     if Path(clip).is_dir():
         return numpy.stack([numpy.asarray(Image.open(path).convert("RGB")) for path in sorted(Path(clip).glob("*.png"))])
     probe = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=width,height", "-of", "csv=p=0"]
@@ -164,9 +171,11 @@ def noise(a, r, shot, n):
     a[part] = numpy.clip(a[part] + r.normal(0, 14, a[part].shape), 0, 255)
 
 
-def stale(a, r, shot, n):
-    part = square(a, r, 48)
-    a[part] = shot[n - 6][part]
+def stale(side, back):
+    def put(a, r, shot, n):
+        part = square(a, r, side)
+        a[part] = shot[n - back][part]
+    return put
 
 
 def brighter(a, r, shot, n):
@@ -186,11 +195,13 @@ KINDS = {  # of pixels: in every form
     "frame of one colour": whole, "six bright pixels": pixels(6, 255), "a dark pixel": pixels(1, 0),
     "frame repeated": duplicate, "foreign frame": None, "two frames swapped": None,
     **{f"foreign frame, {light} x the light": None for light in LIGHTS},
-    "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise, "square of six frames before": stale,
+    "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise,
+    **{f"stale square, {side} x {side}, {back} before": stale(side, back) for side in (16, 32, 64) for back in (1, 6)},
     "frame brighter by 5 %": brighter,
 }
 OF_A_PIXEL = ("six bright pixels", "a dark pixel")
 OF_A_TIME = ("frame repeated", "foreign frame", "two frames swapped", "frame brighter by 5 %")
+INNER = [kind for kind in KINDS if kind.startswith(("stale", "foreign", "two")) or kind == "frame repeated"]
 EXTENSION = {"png16": "png", "half": "exr"}
 FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
 
@@ -199,10 +210,14 @@ def name(folder, n, form):
     return folder / f"f.{n:04d}.{EXTENSION.get(form, form)}"
 
 
+def to_light(frame, form):
+    light = (frame / numpy.float32(255)) ** numpy.float32(2.2)
+    return light.astype(numpy.float16 if form == "half" else numpy.float32)
+
+
 def write(frame, path, form, nan=False, deep=False):
     if form in ("exr", "half"):
-        light = (frame / numpy.float32(255)) ** numpy.float32(2.2)
-        light = light.astype(numpy.float16 if form == "half" else numpy.float32)
+        light = to_light(frame, form)
         if nan:
             light[frame.shape[0] // 2, frame.shape[1] // 3, 1] = numpy.nan
         write_exr(path, light)
@@ -248,6 +263,42 @@ def is_visible(kind, clean, bad):
     return numpy.mean(part >= 16) >= 0.25
 
 
+# ---- In one process ---------------------------------------------------------------------------------------------
+
+
+BITS = {"png": 8, "tif": 8, "png16": 16, "dpx": 10, "exr": -32, "half": -16}
+
+
+class Shots:
+    """bench_shots, which judges frames without files."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def judge(self, frames, form):
+        """The frames that fail, by number, and their kinds. `frames`: of samples as `samples` makes them."""
+        height, width = frames[0].shape[:2]
+        self.process.stdin.write(f"{width} {height} 3 {BITS[form]} {len(frames)}\n".encode())
+        for frame in frames:
+            self.process.stdin.write(frame.tobytes())
+        self.process.stdin.flush()
+        found = {}
+        while not (line := self.process.stdout.readline().decode()).startswith("."):
+            frame, kind = line.split(" ", 2)[:2]
+            found.setdefault(int(frame), []).append(kind)
+        return found
+
+
+def samples(frame, form):
+    if form == "png16":
+        return frame.astype(numpy.uint16) * 257
+    if form == "dpx":
+        return frame.astype(numpy.uint16) << 2 | frame >> 6
+    if form in ("exr", "half"):
+        return to_light(frame, form)
+    return numpy.ascontiguousarray(frame)
+
+
 # ---- The program -------------------------------------------------------------------------------------------------
 
 
@@ -285,13 +336,19 @@ def spoil_file(kind, shot, n, form, folder):
     return True
 
 
-def trial(program, kind, shot, far, form, r, clean, before, folder):
+def trial(program, kind, shot, far, form, r, at, clean, before, folder):
     """Whether the damage is found, whether it is visible, and how many frames fail that are whole and passed before;
-    None: the form has no such damage."""
-    n = int(r.integers(8, len(shot) - 4))
+    None: the form has no such damage. `at`: 1: it is in the first frame, 2: in the last, 0: in another."""
+    n = {1: 0, 2: len(shot) - 1}.get(at, int(r.integers(8, len(shot) - 4)))
     if kind in FILES and form == "mp4":
         return None
     frames, bad = (shot, {n}) if kind in FILES else damage(kind, shot, far, n, r)
+    if isinstance(program, Shots):
+        if kind in FILES:
+            return None
+        failed = program.judge([samples(frames[i], form) if i in bad else clean[i] for i in range(len(shot))], form)
+        return (bool(bad & (failed.keys() - before)), any(is_visible(kind, shot[i], frames[i]) for i in bad),
+                len(failed.keys() - bad - before))
     if form == "mp4":
         target = folder / "f.mp4"
         encode(frames, target)
@@ -337,6 +394,10 @@ def write_clean(program, shots, forms, work):
     clean, before = {}, {}
     for form in forms:
         for s, (shot, _) in enumerate(shots):
+            if isinstance(program, Shots):
+                clean[form, s] = [samples(frame, form) for frame in shot]
+                before[form, s] = program.judge(clean[form, s], form).keys()
+                continue
             clean[form, s] = work / f"{form}{s}"
             clean[form, s].mkdir()
             for i, frame in enumerate(shot if form != "mp4" else ()):
@@ -358,7 +419,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("clip", nargs="+")
     parser.add_argument("--places", type=int, default=40)
-    parser.add_argument("--forms", default="png,exr,mp4", help="of png, png16, tif, exr, half and mp4")
+    parser.add_argument("--forms", default="png,exr,mp4", help="of png, png16, tif, exr, half; dpx with bench_shots, mp4 with ssimcu")
     parser.add_argument("--kinds", default="", help="those whose names have one of these words, with semicolons between")
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--tell", action="store_true", help="which visible damage is missed")
@@ -368,7 +429,8 @@ def main():
     print("| damage | visible | " + " | ".join(forms) + " |\n|---|---|" + "---|" * len(forms))
     others = {form: 0 for form in forms}
     with tempfile.TemporaryDirectory() as work:
-        clean, before = write_clean(given.program, shots, forms, Path(work))
+        program = Shots(given.program) if Path(given.program).name == "bench_shots" else given.program
+        clean, before = write_clean(program, shots, forms, Path(work))
         for kind in [*KINDS, *FILES]:
             if not any(word in kind for word in given.kinds.split(";")):
                 continue
@@ -381,7 +443,8 @@ def main():
                     folder = Path(work) / "trial"
                     folder.mkdir()
                     shot, far = shots[s][0], foreign_shot(shots, s) if "light" in kind else shots[s][1]
-                    result = trial(given.program, kind, shot, far, form, r, clean[form, s], before[form, s], folder)
+                    at = place % 5 if kind in KINDS and kind not in INNER else 0  # a fifth each in the ends
+                    result = trial(program, kind, shot, far, form, r, at, clean[form, s], before[form, s], folder)
                     shutil.rmtree(folder)
                     if result is None:
                         break

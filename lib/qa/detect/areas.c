@@ -1,4 +1,4 @@
-#include "detect/areas.h"
+#include "detect/area_search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,51 +9,30 @@ enum {
     CLEAR = 12, /* levels from which a difference is clear */
     LEAST = 8,  /* pixels of a side */
     LEAST_OF_CHANNEL = 16,
+    SMALL = 256,  /* pixels of an area that must have a border */
     SHAPED = 64,  /* least patches of a shape that is not a rectangle */
     CLEARLY = 40, /* least number of pixels, each weighted by how clear its difference is */
-    REACH = 48, /* pixels by which an object may have moved, or WIDTH / REACH_OF if that is more */
-    REACH_OF = 32,
-    LARGE = 16, /* of video, only areas of at least this part of the frame are searched for */
+    LARGE = 16,   /* of video, only areas of at least this part of the frame are searched for */
     SMALL_IN_LIGHT = 20 /* a smaller part of a frame may become one colour by another light */
 };
+#define SEEN 0.77 /* mean clarity, below which an area is hardly seen */
+#define SEEN_CHANNEL 0.9
 #define WHOLE 0.985     /* share of a rectangle that has its colour */
 #define WHOLE_CODED 0.9 /* a codec changes its borders */
 #define STRAIGHT 0.85   /* share of straight edges of a shape that consists of rectangles */
 #define MOST 0.5        /* share of the frame that needs less than that of its box */
 #define MOST_WHOLE 0.85
-#define MOVED 0.4 /* share of an area that a neighbour has elsewhere */
 #define FADED 0.6 /* share of an area whose colour lies between those of the neighbours */
 
 enum { FRESH = 1, TAKEN = 2 }; /* marks of a patch: the others lack it, and an area contains it */
 
-struct search {
-    const struct frame_stats *now;
-    const struct patches *patches, *other[2];
-    uint32_t channel; /* 0: all channels have one value; otherwise only this one, from 1 */
-    unsigned colours; /* mask of channels */
-    uint8_t *mark;    /* of each patch */
-    uint32_t *stack;  /* patches still to visit */
-    int colour[4];    /* the last colour, and the samples that do not differ from it */
-    int low[4], high[4];
-};
-
 /* ---- Pixels ---------------------------------------------------------------------------------- */
-
-static bool has_colour(const struct search *search, const struct patches *patches, uint32_t x,
-                       uint32_t down)
-{
-    bool has = true;
-    for (uint32_t c = 0; c < patches->channels; c++)
-        if (search->colours >> c & 1)
-            has = has && patches_at(patches, x, down, c) == search->colour[c];
-    return has;
-}
 
 /* Makes the colour of a pixel the one to compare with. */
 static void set_colour(struct search *search, uint32_t x, uint32_t down)
 {
     const uint32_t bits = search->now->bits;
-    if (has_colour(search, search->patches, x, down)) return;
+    if (area_has_colour(search, search->patches, x, down)) return;
     for (uint32_t c = 0; c < search->patches->channels; c++) {
         const int sample = patches_at(search->patches, x, down, c);
         const double level = patches_level(sample, bits);
@@ -80,7 +59,7 @@ static bool differs(const struct search *search, const struct patches *patches, 
 /* Returns whether a pixel has the colour, and differs from both others. */
 static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
 {
-    return has_colour(search, search->patches, x, down) &&
+    return area_has_colour(search, search->patches, x, down) &&
            differs(search, search->other[0], x, down) && differs(search, search->other[1], x, down);
 }
 
@@ -130,8 +109,6 @@ static size_t mark_fresh(struct search *search)
 
 /* ---- Edges ----------------------------------------------------------------------------------- */
 
-enum side { LEFT, RIGHT, TOP, BOTTOM, SIDES };
-
 /* Returns whether the patch next to one is of no area. */
 static bool ends_at(const struct search *search, uint32_t x, uint32_t y, enum side side)
 {
@@ -165,17 +142,6 @@ static uint32_t edge_of(const struct search *search, uint32_t x, uint32_t y, enu
 }
 
 /* ---- Areas ----------------------------------------------------------------------------------- */
-
-/* Connected fresh patches. */
-struct area {
-    uint32_t edge[SIDES]; /* its box in pixels */
-    size_t patches, edges, straight;
-    double clear;    /* sum over the patches, from 0 to 1 */
-    size_t faded;    /* kept pixels whose colour lies between those of both others */
-    size_t flat;     /* patches that have one colour in one of the others, too */
-    size_t brighter; /* patches that are brighter than both others */
-    int colour[4];
-};
 
 /* Returns how clearly a patch differs from the nearer other, from 0 to 1. */
 static double clarity(const struct search *search, uint32_t x, uint32_t y)
@@ -290,74 +256,8 @@ static double share_of(const struct search *search, const struct area *area)
     for (uint32_t y = (area->edge[TOP] + PATCH - 1) / PATCH;
          y < search->patches->down && y * PATCH < area->edge[BOTTOM]; y++)
         for (uint32_t x = area->edge[LEFT]; x < area->edge[RIGHT]; x++, all++)
-            same += has_colour(search, search->patches, x, y);
+            same += area_has_colour(search, search->patches, x, y);
     return all > 0 ? (double)same / (double)all : 0;
-}
-
-/* ---- Objects that moved ---------------------------------------------------------------------- */
-
-/* A part of a frame in patches, and its running sums. */
-struct window {
-    uint32_t left, top, across, down;
-    uint32_t *sum;
-};
-
-/* Counts the pixels with the colour that this frame lacks. */
-static void sum_lost(const struct search *search, const struct patches *other,
-                     const struct window *window)
-{
-    const size_t row = window->across + 1;
-    memset(window->sum, 0, row * sizeof *window->sum);
-    for (uint32_t y = 0; y < window->down; y++) {
-        uint32_t *now = window->sum + (y + 1) * row, all = 0;
-        now[0] = 0;
-        for (uint32_t x = 0; x < window->across; x++) {
-            for (uint32_t i = 0; i < PATCH; i++) {
-                const uint32_t at = (window->left + x) * PATCH + i;
-                all += has_colour(search, other, at, window->top + y) &&
-                       !has_colour(search, search->patches, at, window->top + y);
-            }
-            now[x + 1] = now[x + 1 - row] + all;
-        }
-    }
-}
-
-/* Returns whether a frame has much of an area's colour in one place of the same size nearby, which
- * this frame lacks: then an object has moved. */
-static bool has_moved(const struct search *search, const struct patches *other,
-                      const struct area *area, const struct window *window)
-{
-    const uint32_t width = (area->edge[RIGHT] - area->edge[LEFT]) / PATCH,
-                   height = (area->edge[BOTTOM] - area->edge[TOP]) / PATCH;
-    const double least = MOVED * (double)area->clear * PATCH;
-    const size_t row = window->across + 1;
-    sum_lost(search, other, window);
-    for (uint32_t y = 0; y + height <= window->down; y++)
-        for (uint32_t x = 0; x + width <= window->across; x++) {
-            const uint32_t *top = window->sum + y * row + x, *bottom = top + height * row;
-            if (bottom[width] - bottom[0] - top[width] + top[0] >= least) return true;
-        }
-    return false;
-}
-
-/* Returns whether one of the others shows the area elsewhere. */
-static bool is_object(const struct search *search, const struct area *area, bool *out_of_memory)
-{
-    const struct patches *patches = search->patches;
-    const uint32_t far = patches->width / REACH_OF > REACH ? patches->width / REACH_OF : REACH,
-                   reach = far / PATCH, left = area->edge[LEFT] / PATCH,
-                   top = area->edge[TOP] / PATCH, right = area->edge[RIGHT] / PATCH + reach,
-                   bottom = area->edge[BOTTOM] / PATCH + reach;
-    struct window window = {left > reach ? left - reach : 0, top > reach ? top - reach : 0, 0, 0,
-                            NULL};
-    window.across = (right < patches->across ? right : patches->across) - window.left;
-    window.down = (bottom < patches->down ? bottom : patches->down) - window.top;
-    window.sum = malloc((window.across + 1) * (window.down + 1) * sizeof *window.sum);
-    if (!window.sum) *out_of_memory = true;
-    const bool is = window.sum && (has_moved(search, search->other[0], area, &window) ||
-                                   has_moved(search, search->other[1], area, &window));
-    free(window.sum);
-    return is;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -404,6 +304,32 @@ static bool is_of_light(const struct search *search, const struct area *area)
            SMALL_IN_LIGHT * pixels_of(area) < (size_t)search->now->width * search->now->height;
 }
 
+/* Returns whether most of the pixels left and right of an area differ from it. Others make it a
+ * part of a smooth picture. */
+static bool has_border(const struct search *search, const struct area *area)
+{
+    size_t all = 0, sharp = 0;
+    for (uint32_t y = (area->edge[TOP] + PATCH - 1) / PATCH;
+         y < search->patches->down && y * PATCH < area->edge[BOTTOM]; y++)
+        for (int side = 0; side < 2; side++) {
+            if (side == 0 ? area->edge[LEFT] < 2 : area->edge[RIGHT] + 1 >= search->patches->width)
+                continue;
+            all++;
+            sharp += differs(search, search->patches,
+                             side == 0 ? area->edge[LEFT] - 2 : area->edge[RIGHT] + 1, y);
+        }
+    return 2 * sharp >= all;
+}
+
+/* Returns whether an area may be a part of the picture: it is hardly seen, or small and without a
+ * border. */
+static bool is_vague(const struct search *search, const struct area *area)
+{
+    const double least = search->channel > 0 ? SEEN_CHANNEL : SEEN;
+    return area->clear < least * (double)area->patches ||
+           (pixels_of(area) < SMALL && !has_border(search, area));
+}
+
 /* Returns the area to remove if there is no room: the smallest, of work if there is any. */
 static uint32_t least_of(const struct areas *areas)
 {
@@ -447,7 +373,9 @@ static void find(struct search *search, bool relit, struct areas *areas, bool *o
         if (!is_regular(search, &area)) continue;
         const bool fades = (double)area.faded > FADED * PATCH * (double)area.patches,
                    lit = relit && is_of_light(search, &area);
-        keep(search, &area, !fades && !lit && !is_object(search, &area, out_of_memory), areas);
+        const bool lost = !fades && !lit && !is_vague(search, &area) &&
+                          !area_is_object(search, &area, out_of_memory);
+        keep(search, &area, lost, areas);
     }
 }
 

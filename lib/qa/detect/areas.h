@@ -31,3 +31,6 @@ struct garbage {
 
 /* Finds the roughest area of a frame. Returns whether there was memory. */
 bool squares_garbage(const struct temporal *temporal, struct garbage *found);
+
+/* Widens a box of cells by the marked cells next to it, until there are none. */
+void areas_widen(const uint8_t *marks, uint32_t across, uint32_t down, struct finding_place *box);

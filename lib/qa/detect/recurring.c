@@ -16,6 +16,7 @@ enum {
 
 #define STILL 0.02 /* levels by which a codec changes a held frame */
 #define SCENE 20.0 /* levels between frames: above it, the scene changes */
+#define OUTER 1.6  /* factor of the limit at a border and in an outer frame */
 #define FAR 0.5    /* levels to a foreign frame: below it, a detail differs */
 
 static const struct finding_place whole = {0, 0, 0, 0};
@@ -55,8 +56,7 @@ static double still_step(struct shot *shot)
     return middle >= STILL ? 0.1 * middle : upper > 5 * STILL ? STILL : 0;
 }
 
-/* Returns the step that a quarter of the frames around a frame reach. */
-static double usual_step(const struct shot *shot, size_t at)
+double recurring_usual_step(const struct shot *shot, size_t at)
 {
     enum { REACH = 16 };
     double steps[2 * REACH + 1];
@@ -84,14 +84,15 @@ static double held_pixel(const struct shot_frame *frame)
 static void mark_held(struct shot *shot)
 {
     const double still = still_step(shot);
-    for (size_t i = 0; i + 1 < shot->count; i++)
-        shot->frame[i].is_hold =
-            shot->frame[i].step[0] < still && shot->frame[i + 1].step[0] < still;
+    for (size_t i = 0; i < shot->count; i++)
+        shot->frame[i].is_hold = (i == 0 || shot->frame[i].step[0] < still) &&
+                                 (i + 1 == shot->count || shot->frame[i + 1].step[0] < still);
 }
 
 static void add_pixel(struct shot_frame *frame)
 {
     const struct finding_place place = {frame->pixel.x, frame->pixel.y, 1, 1};
+    if (recurring_explains(&frame->found, &place)) return;
     const double by = abs(frame->pixel.by) / codes_level(frame->bits);
     findings_add(&frame->found, FINDING_OUTLIER_PIXEL, place, by,
                  "a pixel is %s than its neighbours by %.0f levels of 255, only in this frame",
@@ -104,7 +105,7 @@ static bool is_cut_off(const struct shot *shot, size_t at)
     const double nearer = at + 1 < shot->count
                               ? fmin(shot->frame[at].step[0], shot->frame[at + 1].step[0])
                               : shot->frame[at].step[0];
-    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * usual_step(shot, at));
+    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * recurring_usual_step(shot, at));
 }
 
 enum {
@@ -115,21 +116,36 @@ enum {
 /* Returns by how many levels a pixel may stand out in correct work; more frames allow more. */
 static double lonely(size_t frames) { return 28 + 2 * log2(fmax(1, (double)frames / 24)); }
 
+static bool are_within(const struct stats_pixel *a, const struct stats_pixel *b, long reach)
+{
+    return labs((long)a->x - (long)b->x) <= reach && labs((long)a->y - (long)b->y) <= reach;
+}
+
 /* Returns whether other frames have a pixel like this one. It may be at the same place anywhere in
- * the shot, like sparkle, or at any place in several frames nearby. */
+ * the shot, like sparkle, not far away in a frame nearby, like sparkle that moves, or at any place
+ * in several frames nearby. */
 static bool is_usual_around(const struct shot *shot, size_t at, double limit)
 {
+    enum { SAME = 3, NEAR = 16 /* pixels */ };
     const struct shot_frame *now = &shot->frame[at];
     size_t around = 0;
     bool again = false;
     for (size_t i = 0; i < shot->count && !again; i++) {
         const struct shot_frame *other = &shot->frame[i];
+        const bool nearby = i + PASSAGE >= at && i <= at + PASSAGE;
         if (i == at || !other->judged) continue;
-        again = other->beyond > limit / 2 && labs((long)other->pixel.x - (long)now->pixel.x) <= 3 &&
-                labs((long)other->pixel.y - (long)now->pixel.y) <= 3;
-        around += i + PASSAGE >= at && i <= at + PASSAGE && 2 * other->beyond > now->beyond;
+        again = other->beyond > limit / 2 &&
+                are_within(&other->pixel, &now->pixel, nearby ? NEAR : SAME);
+        around += nearby && 2 * other->beyond > now->beyond;
     }
     return again || around >= COMPANY;
+}
+
+static bool is_at_border(const struct shot_frame *frame)
+{
+    const struct stats_pixel *pixel = &frame->pixel;
+    return pixel->x == 0 || pixel->y == 0 || pixel->x + 1 == frame->width ||
+           pixel->y + 1 == frame->height;
 }
 
 /* Adds outlier pixels of moving or of held frames. */
@@ -143,10 +159,12 @@ static void add_pixels(struct shot *shot, double (*number)(const struct shot_fra
         if (is_recurring(sorted, count, limit)) limit = INFINITY;
     }
     free(sorted);
-    for (size_t i = 0; i < shot->count; i++)
-        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i) &&
-            !is_usual_around(shot, i, limit))
-            add_pixel(&shot->frame[i]);
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        const double least = frame->outer || is_at_border(frame) ? OUTER * limit : limit;
+        if (number(frame) > least && !is_cut_off(shot, i) && !is_usual_around(shot, i, limit))
+            add_pixel(frame);
+    }
 }
 
 void recurring_pixels(struct shot *shot)
@@ -174,7 +192,7 @@ static bool is_repeat(const struct shot *shot, size_t at)
 {
     if (at < 2 || at + 1 >= shot->count) return false;
     const double moved =
-        fmin(usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
+        fmin(recurring_usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
     return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
            step_of(&shot->frame[at]) <= REPEATS * moved;
 }
@@ -239,7 +257,7 @@ static double swapped_by(const struct shot *shot, size_t at)
     const double first = skips(shot, at), last = frame[2].step[0] / frame[2].step[1],
                  between = frame[1].step[0], before = frame[0].step[0],
                  over = fmax(frame[1].step[1], frame[2].step[1]);
-    const bool near = between < before && over < fmin(SCENE, 2 * usual_step(shot, at));
+    const bool near = between < before && over < fmin(SCENE, 2 * recurring_usual_step(shot, at));
     return near && between > 0.25 * before && first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
@@ -267,7 +285,7 @@ static bool is_outlier(const struct shot *shot, size_t at)
     const double in = shot->frame[at].step[0], out = shot->frame[at + 1].step[0],
                  nearer = fmin(in, out);
     return nearer > FAR && nearer > 1.4 * shot->frame[at + 1].step[1] &&
-           nearer > 1.6 * usual_step(shot, at);
+           nearer > 1.6 * recurring_usual_step(shot, at);
 }
 
 /* Returns whether another outlier is close by: then the scene flickers, or cuts come fast. */

@@ -1,4 +1,5 @@
-/* Areas of a frame, of one colour or of garbage, that do not recur in their shot. */
+/* Areas of a frame, of one colour, of garbage or of an earlier frame, that do not recur in their
+ * shot. */
 #include "detect/shot.h"
 
 #include <math.h>
@@ -46,12 +47,21 @@ static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_
     return usual >= (small ? 1 : USUAL) || (area->brighter && lights >= LIGHTS);
 }
 
-/* Returns whether an area of one channel is small in an outer frame, which has no neighbour on one
- * side: a colour may come or go. */
+/* Returns whether the frames around one show two scenes, so that one of them proves nothing. */
+static bool is_at_cut(const struct shot *shot, size_t at)
+{
+    const double clear = 5, far = 4, always = 20; /* levels, usual steps, levels */
+    return at + 1 < shot->count && shot->frame[at + 1].step[1] > clear &&
+           shot->frame[at + 1].step[1] > fmin(always, far * recurring_usual_step(shot, at));
+}
+
+/* Returns whether an area is small at a cut, or is one of a channel in an outer frame, which has no
+ * neighbour on one side: a colour may come or go. */
 static bool is_faint(const struct shot *shot, size_t at, const struct flat_area *area)
 {
-    enum { OUTER_LEAST = 1024 /* pixels */ };
-    return area->channel > 0 && (at == 0 || at + 1 == shot->count) && area->pixels < OUTER_LEAST;
+    enum { LEAST = 1024 /* pixels */ };
+    const bool outer = area->channel > 0 && (at == 0 || at + 1 == shot->count);
+    return area->pixels < LEAST && (outer || is_at_cut(shot, at));
 }
 
 /* Removes the areas that lie in a larger one. */
@@ -101,8 +111,7 @@ static bool are_near(const struct finding_place *a, const struct finding_place *
            b->y <= a->y + a->height;
 }
 
-/* Returns whether a flat area there, which has edges, or rows of garbage are known. */
-static bool explains(const struct findings *list, const struct finding_place *place)
+bool recurring_explains(const struct findings *list, const struct finding_place *place)
 {
     bool known = false;
     for (size_t i = 0; i < list->count; i++)
@@ -165,8 +174,61 @@ void recurring_garbage(struct shot *shot)
         const struct garbage *garbage = &frame->garbage;
         const bool rough = is_garbage(shot, i);
         if (rough) drop_rows(frame);
-        if (rough && !explains(&frame->found, &garbage->place) && !is_usual_garbage(shot, i))
+        if (rough && !recurring_explains(&frame->found, &garbage->place) &&
+            !is_usual_garbage(shot, i))
             findings_add(&frame->found, FINDING_GARBAGE, garbage->place, garbage->times,
                          "an area of garbage, only in this frame");
+    }
+}
+
+/* ---- Stale areas ----------------------------------------------------------------------------- */
+
+/* Returns whether cells hardly ever repeat in the frames around one, as in grain or under a camera
+ * that moves. */
+static bool never_repeats(const struct shot *shot, size_t at)
+{
+    enum { REACH = 12, RARE = 500 /* one of so many cells, in most frames */, LEAST = 4 };
+    size_t frames = 0, moving = 0;
+    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++) {
+        const struct shot_frame *frame = &shot->frame[i];
+        if (i == at || !frame->read) continue;
+        frames++;
+        moving += RARE * frame->stale.repeats < 1 && !frame->stale.scattered;
+    }
+    return frames >= LEAST && 10 * moving >= 9 * frames;
+}
+
+/* Returns whether other frames repeat earlier ones, as in a cycle: one near by, or many. A large
+ * area is no bucket, so that it must be further from others. */
+static bool is_usual_stale(const struct shot *shot, size_t at)
+{
+    enum { CLOSE = 3, FAR = 12, LARGE = 4 /* part of a frame */, COMMON = 20 };
+    const struct shot_frame *frame = &shot->frame[at];
+    const uint64_t all = (uint64_t)frame->width * frame->height,
+                   area = (uint64_t)frame->stale.place.width * frame->stale.place.height;
+    const bool large = LARGE * area > all;
+    const size_t reach = large ? FAR : CLOSE, least = large ? 1 : 1 + frame->stale.cells / LARGE;
+    size_t others = 0, close = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        if (i == at || shot->frame[i].stale.cells < least) continue;
+        others++;
+        close += i + reach >= at && i <= at + reach;
+    }
+    return close > 0 || others * COMMON > shot->count;
+}
+
+void recurring_stale(struct shot *shot)
+{
+    const finding_mask known = finding_bit(FINDING_DUPLICATE) | finding_bit(FINDING_FRAME_ORDER);
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        const struct stale *stale = &frame->stale;
+        const size_t all = (size_t)frame->width * frame->height / (STATS_CELL * STATS_CELL);
+        if (stale->cells == 0 || (stale->back == 1 && 2 * stale->cells > all)) continue;
+        if (findings_kinds(&frame->found) & known) continue;
+        if (never_repeats(shot, i) && !is_usual_stale(shot, i))
+            findings_add(&frame->found, FINDING_STALE_AREA, stale->place, stale->back,
+                         "an area repeats the frame %u before, unlike the frames around it",
+                         stale->back);
     }
 }

@@ -40,16 +40,15 @@ static double roughness(const struct temporal *temporal, uint32_t x, uint32_t y)
     return over / (around(temporal, x, y) + FLOOR);
 }
 
-/* Widens a box by the rough cells next to it, until there are none. */
-static void widen(const uint8_t *rough, const struct patches *patches, struct finding_place *box)
+void areas_widen(const uint8_t *marks, uint32_t across, uint32_t down, struct finding_place *box)
 {
     for (bool grown = true; grown;) {
         const uint32_t left = box->x > 0 ? box->x - 1 : 0, top = box->y > 0 ? box->y - 1 : 0,
                        right = box->x + box->width, bottom = box->y + box->height;
         grown = false;
-        for (uint32_t y = top; y <= bottom && y < patches->cells_down; y++)
-            for (uint32_t x = left; x <= right && x < patches->cells_across; x++) {
-                if (!rough[(size_t)y * patches->cells_across + x]) continue;
+        for (uint32_t y = top; y <= bottom && y < down; y++)
+            for (uint32_t x = left; x <= right && x < across; x++) {
+                if (!marks[(size_t)y * across + x]) continue;
                 const struct finding_place old = *box;
                 const uint32_t end[2] = {old.x + old.width, old.y + old.height};
                 box->x = x < old.x ? x : old.x;
@@ -75,7 +74,7 @@ bool squares_garbage(const struct temporal *temporal, struct garbage *found)
             rough[(size_t)y * patches->cells_across + x] = times > ROUGH;
             if (times > found->times) found->times = times, box.x = x, box.y = y;
         }
-    if (found->times > ROUGH) widen(rough, patches, &box);
+    if (found->times > ROUGH) areas_widen(rough, patches->cells_across, patches->cells_down, &box);
     found->place =
         (struct finding_place){box.x * CELL, box.y * CELL, box.width * CELL, box.height * CELL};
     free(rough);
