@@ -30,22 +30,29 @@ CLIPS = {
         "qtcreator-doc": ("*.gif",),
         "qtdeclarative5-doc-html": ("*.gif",),
         "qtquickcontrols2-5-doc-html": ("*.gif",),
-        "firefox-esr": ("*.mp4", "*.webm", "*.ogv"),
+        "firefox-esr": (  # each clip once, and none that is damaged on purpose
+            "1516754.webm", "sync.webm", "npot-video.mp4", "almostSilentAudioTrack.webm", "pixel_aspect_ratio.mp4",
+            "audioEndedDuringPlaying.webm", "foreman.mp4", "bipbop.mp4", "grid-longitudinal-002.webm", "grid-image-002.webm",
+            "frames.webm", "vp9cake.webm", "audiovideo.mp4", "uneven_frame_durations.mp4", "dash_dashinit.mp4", "gizmo.mp4",
+            "bug1718709_low_res.mp4", "tags_before_cluster.webm", "clip.mp4", "bunny_hd_5s.mp4", "seek.webm",
+            "vp9-superframes.webm", "street.mp4", "A4.ogv", "vp9-yuv420p10.webm", "av1-yuv420p.mp4"),
     },
 }
-LENGTH = {"tuned": 100, "held": 100}  # frames of a source
+LONGEST = 600  # frames of a clip
+LENGTH = 100  # frames of a source
 SOURCES = {
     "tuned": (
-        "testsrc", "testsrc2", "smptebars", "smptehdbars", "pal75bars", "rgbtestsrc", "yuvtestsrc", "mandelbrot", "life",
-        "life=mold=10:ratio=.2:life_color=orange", "cellauto", "cellauto=rule=110", "sierpinski", "gradients",
+        "testsrc", "testsrc2", "smptebars", "smptehdbars", "pal75bars", "rgbtestsrc", "yuvtestsrc", "mandelbrot", "life=random_seed=1",
+        "life=mold=10:ratio=.2:life_color=orange:random_seed=2", "cellauto=random_seed=3", "cellauto=rule=110:random_seed=4",
+        "sierpinski=seed=5", "gradients=seed=6",
         "gradients=n=5:seed=3:speed=.05", "mptestsrc", "allrgb=r=25,scale=320:240", "haldclutsrc,scale=320:240",
         "color=gray,noise=alls=20:allf=t", "color=0x203040,noise=alls=60:allf=t+u",
-        "testsrc,rotate=t/2", "mandelbrot=end_scale=.1", "testsrc2,hue=h=t*60", "sierpinski=type=triangle"),
+        "testsrc,rotate=t/2", "mandelbrot=end_scale=.1", "testsrc2,hue=h=t*60", "sierpinski=type=triangle:seed=7"),
     "held": (
         "testsrc2,rotate=-t:fillcolor=gray", "testsrc=decimals=2,zoompan=z=1+on/100:d=1", "mandelbrot=start_x=-1.2:start_y=.2",
-        "mandelbrot=inner=period:maxiter=500", "life=rule=B2/S:random_seed=5", "life=mold=40:death_color=navy:seed=9",
-        "cellauto=rule=30:scroll=1", "cellauto=rule=90:random_seed=4", "sierpinski=seed=7:jump=80",
-        "gradients=n=8:seed=11:speed=.02", "gradients=n=2:c0=red:c1=blue:speed=.1", "smptebars,noise=alls=8:allf=t",
+        "mandelbrot=inner=period:maxiter=500", "life=rule=B2/S:random_seed=5", "life=mold=40:death_color=navy:random_seed=9",
+        "cellauto=rule=30:scroll=1:random_seed=8", "cellauto=rule=90:random_seed=4", "sierpinski=seed=7:jump=80",
+        "gradients=n=8:seed=11:speed=.02", "gradients=n=2:c0=red:c1=blue:speed=.1:seed=9", "smptebars,noise=alls=8:allf=t",
         "testsrc2,gblur=sigma=3", "testsrc,edgedetect", "testsrc2,vignette", "rgbtestsrc,rotate=t/3,noise=alls=10:allf=t",
         "color=black,drawgrid=w=40:h=40:c=white,rotate=t/4", "testsrc,hue=s=1+t/4", "testsrc2,lagfun", "testsrc,pixelize",
         "gradients=n=4:seed=2,noise=alls=12:allf=t", "color=navy,noise=alls=100:allf=t,gblur=sigma=6", "mandelbrot,negate",
@@ -77,11 +84,11 @@ VARIANT = 80  # frames of a variant
 def find(folder, part):
     """The clips of a part, and directories of pictures."""
     for package, patterns in CLIPS[part].items():
-        for path in sorted({p for pattern in patterns for p in (folder / package).rglob(pattern)}):
-            yield package, path
+        paths = {p.name: p for pattern in patterns for p in sorted((folder / package).rglob(pattern))}
+        yield from ((package, path) for _, path in sorted(paths.items()))
     for path in sorted(folder.iterdir()):
         known = any(path.name in clips for clips in CLIPS.values())
-        if path.is_dir() and not known and path.name.startswith("held") == (part == "held"):
+        if any(path.glob("*.png")) and not known and path.name.startswith("held") == (part == "held"):
             yield "renders", path
 
 
@@ -125,10 +132,11 @@ def all_of(given):
             yield group, path.name, (lambda p=path: judge_video(program, p)) if video else (
                 lambda s=source, p=pictures: judge_frames(program, s, size_of(p[0])))
         elif size:
-            yield ("icons" if min(size) < ICON else group), path.name, lambda p=path, s=size: judge_frames(program, ["-i", p], s)
+            yield ("icons" if min(size) < ICON else group), path.name, lambda p=path, s=size: judge_frames(
+                program, ["-i", p], s, None, LONGEST)
     for source in () if video else SOURCES[part]:
         yield "sources", source, lambda s=source: judge_frames(
-            program, ["-f", "lavfi", "-i", s], (320, 240), "null", LENGTH[part])
+            program, ["-f", "lavfi", "-i", s], (320, 240), "null", LENGTH)
     paths = [path for path in folder.rglob("*") if path.name in OF_CLIPS[part]]
     for path in () if video else sorted({path.name: path for path in paths}.values()):
         for name, filters in FILTERS[part].items():

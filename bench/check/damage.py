@@ -6,6 +6,7 @@ place, and the program judges the shot. Prints a table in Markdown: the share of
 and form, of all and of those whose damage is visible, and how many clean frames fail. Needs ffmpeg, numpy and
 Pillow."""
 import argparse
+import io
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ import zlib
 from pathlib import Path
 
 import numpy
-from PIL import Image
+from PIL import Image, ImageDraw
 
 FRAMES = 24
 
@@ -182,6 +183,60 @@ def brighter(a, r, shot, n):
     a[:] = numpy.clip(a * 1.05, 0, 255)
 
 
+def whole_by(change):
+    """The whole frame becomes change(frame, generator, shot, n)."""
+    def put(a, r, shot, n):
+        a[:] = numpy.clip(change(a.astype(float), r, shot, n), 0, 255).astype(numpy.uint8)
+    return put
+
+
+def jpeg(quality):
+    def change(a, r, shot, n):
+        held = io.BytesIO()
+        Image.fromarray(a.astype(numpy.uint8)).save(held, "JPEG", quality=quality)
+        return numpy.asarray(Image.open(held), float)
+    return change
+
+
+def displaced(a, r, shot, n):
+    """Blocks of 16 pixels of a quarter of the frame change places."""
+    down, across = a.shape[0] // 32, a.shape[1] // 32
+    old, order = a.copy(), r.permutation(down * across)
+    for i, k in enumerate(order):
+        to, source = (divmod(i, across), divmod(int(k), across))
+        a[to[0] * 16:to[0] * 16 + 16, to[1] * 16:to[1] * 16 + 16] = old[
+            source[0] * 16:source[0] * 16 + 16, source[1] * 16:source[1] * 16 + 16]
+    return a
+
+
+def mixed(rows_of):
+    """Some rows are of the next frame."""
+    def change(a, r, shot, n):
+        a[rows_of(len(a))] = shot[n + 1][rows_of(len(a))]
+        return a
+    return change
+
+
+def marked(a, r, shot, n):
+    picture = Image.fromarray(a.astype(numpy.uint8))
+    draw = ImageDraw.Draw(picture)
+    for y in range(20, a.shape[0] - 20, 60):
+        draw.text((30 + y % 40, y), "UNLICENSED  UNLICENSED", (255, 255, 255))
+    return numpy.asarray(picture, float)
+
+
+FRAME = {  # what damages a whole frame
+    "flipped": lambda a, r, shot, n: a[::-1], "mirrored": lambda a, r, shot, n: a[:, ::-1],
+    "shifted by 8 pixels": lambda a, r, shot, n: numpy.roll(a, 8, 1), "inverted": lambda a, r, shot, n: 255 - a,
+    "blurred": lambda a, r, shot, n: (a + numpy.roll(a, 1, 0) + numpy.roll(a, 1, 1) + numpy.roll(a, -1, 0) + numpy.roll(a, -1, 1)) / 5,
+    "of 4 bits": lambda a, r, shot, n: a // 16 * 17, "of 5 bits": lambda a, r, shot, n: a // 8 * 8.2,
+    "JPEG of quality 10": jpeg(10), "JPEG of quality 40": jpeg(40), "half the light": lambda a, r, shot, n: a / 2,
+    "1.5 times the light": lambda a, r, shot, n: a * 1.5, "nearly black": lambda a, r, shot, n: a / 20,
+    "noise of 5 levels": lambda a, r, shot, n: a + r.normal(0, 5, a.shape), "blocks displaced": displaced,
+    "interlaced": mixed(lambda h: slice(0, h, 2)), "torn": mixed(lambda h: slice(h // 2, h)), "watermark": marked,
+    "half resolution": lambda a, r, shot, n: a[::2, ::2].repeat(2, 0).repeat(2, 1)[:a.shape[0], :a.shape[1]],
+}
+
 COLOURS = {"black": 0, "grey": 128, "white": 255, "magenta": (255, 0, 255), "garbage": None}
 LIGHTS = (0.1, 0.3, 0.7, 1.4, 3)
 KINDS = {  # of pixels: in every form
@@ -198,10 +253,11 @@ KINDS = {  # of pixels: in every form
     "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise,
     **{f"stale square, {side} x {side}, {back} before": stale(side, back) for side in (16, 32, 64) for back in (1, 6)},
     "frame brighter by 5 %": brighter,
+    **{f"frame {name}": whole_by(change) for name, change in FRAME.items()},
 }
 OF_A_PIXEL = ("six bright pixels", "a dark pixel")
 OF_A_TIME = ("frame repeated", "foreign frame", "two frames swapped", "frame brighter by 5 %")
-INNER = [kind for kind in KINDS if kind.startswith(("stale", "foreign", "two")) or kind == "frame repeated"]
+INNER = [kind for kind in KINDS if kind.startswith(("stale", "foreign", "two", "frame "))]
 EXTENSION = {"png16": "png", "half": "exr"}
 FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
 
@@ -252,7 +308,7 @@ def is_visible(kind, clean, bad):
     change = numpy.abs(clean.astype(int) - bad)
     if kind in FILES:
         return True
-    if kind in OF_A_TIME or kind.startswith("foreign"):
+    if kind in OF_A_TIME or kind.startswith(("foreign", "frame ")) and kind != "frame of one colour":
         return numpy.mean(change ** 2) > 255 ** 2 / 10 ** 4
     if kind in OF_A_PIXEL:
         return bool((change.min(2) >= 64).any())
@@ -408,6 +464,27 @@ def write_clean(program, shots, forms, work):
     return clean, before
 
 
+def events(program, shots, count):
+    """The kinds that events of two frames have, which belong to the work: a flash, a light, an object, a title card
+    and a picture of elsewhere."""
+    said = {}
+    for i in range(count):
+        shot, far = shots[i % len(shots)][0], foreign_shot(shots, i % len(shots))
+        r = numpy.random.default_rng([73, i])
+        n, made = int(r.integers(6, len(shot) - 6)), list(shot)
+        part, card = square(shot[0], r, shot[0].shape[0] // 3), numpy.full_like(shot[0], 20)
+        card[40:80, 40:-40] = 220
+        for k in (n, n + 1):
+            light, local = numpy.clip(shot[k] * 1.8, 0, 255).astype(numpy.uint8), shot[k].copy()
+            local[part] = light[part] if i % 5 == 1 else far[part]
+            made[k] = (light, local, local, card, far)[i % 5]
+        for frame, kinds in program.judge([samples(frame, "png") for frame in made], "png").items():
+            if frame in (n, n + 1):
+                for kind in kinds:
+                    said[kind] = said.get(kind, 0) + 1
+    return said
+
+
 def tell(kind, place, s, result):
     print(f"missed: {kind}, place {place}, shot {s}" if result[1] and not result[0] else "", end="\n" * (result[1] and not result[0]))
     if result[2]:
@@ -423,6 +500,7 @@ def main():
     parser.add_argument("--kinds", default="", help="those whose names have one of these words, with semicolons between")
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--tell", action="store_true", help="which visible damage is missed")
+    parser.add_argument("--events", type=int, default=0, help="only say what so many events of two frames are called")
     given = parser.parse_args()
     shots, forms = cut(given.clip, given.width), given.forms.split(",")
     print(f"{len(shots)} shots of up to {FRAMES} frames, {given.places} places of each kind; shares of all / of the visible.\n")
@@ -430,6 +508,9 @@ def main():
     others = {form: 0 for form in forms}
     with tempfile.TemporaryDirectory() as work:
         program = Shots(given.program) if Path(given.program).name == "bench_shots" else given.program
+        if given.events:
+            print(f"{given.events} events of two frames: {events(program, shots, given.events)}")
+            return
         clean, before = write_clean(program, shots, forms, Path(work))
         for kind in [*KINDS, *FILES]:
             if not any(word in kind for word in given.kinds.split(";")):

@@ -73,14 +73,14 @@ static void expect(uint32_t bits, int at, int back, const struct finding_place *
 
 Test(detect_stale, at_each_place)
 {
-    static const uint32_t xs[ENDS] = {0, 61, WIDTH / 8 * 8 - 24},
-                          ys[ENDS] = {0, 42, HEIGHT / 8 * 8 - 24};
+    static const uint32_t xs[ENDS] = {0, 61, WIDTH / 8 * 8 - 32},
+                          ys[ENDS] = {0, 42, HEIGHT / 8 * 8 - 32};
     static const int frames[ENDS] = {FIRST, 6, FRAMES - 1};
     for (int f = 0; f < ENDS; f++)
         for (int x = 0; x < ENDS; x++)
             for (int y = 0; y < ENDS; y++)
                 expect(types[(x + y) % ENDS], frames[f], 1,
-                       &(struct finding_place){xs[x], ys[y], 24, 24});
+                       &(struct finding_place){xs[x], ys[y], 32, 32});
 }
 
 Test(detect_stale, of_each_frame_before)

@@ -1,4 +1,4 @@
-/* Flat areas that are objects which moved. */
+/* Flat areas that are objects which moved, or shapes that have grown. */
 #include "detect/area_search.h"
 
 #include <stdlib.h>
@@ -71,4 +71,38 @@ bool area_is_object(const struct search *search, const struct area *area, bool *
                                    has_moved(search, search->other[1], area, &window));
     free(window.sum);
     return is;
+}
+
+/* Returns whether a pixel has the colour in this frame and in one of the others. */
+static bool is_shared(const struct search *search, uint32_t x, uint32_t down)
+{
+    return area_has_colour(search, search->patches, x, down) &&
+           (area_has_colour(search, search->other[0], x, down) ||
+            area_has_colour(search, search->other[1], x, down));
+}
+
+bool area_has_grown(const struct search *search, const struct area *area)
+{
+    enum { BESIDE = 3 /* patches: a codec changes the end of a shape */, FAR = BESIDE * PATCH };
+    const double most = 0.8;
+    const struct patches *patches = search->patches;
+    const uint32_t left = area->edge[LEFT], right = area->edge[RIGHT],
+                   top = area->edge[TOP] / PATCH, bottom = area->edge[BOTTOM] / PATCH;
+    uint32_t shared[SIDES] = {0};
+    if (right - left > REACH && area->edge[BOTTOM] - area->edge[TOP] > REACH) return false;
+    const uint32_t above = top > BESIDE ? top - BESIDE : 0, last = patches->down - 1,
+                   below = bottom + BESIDE < last ? bottom + BESIDE : last,
+                   before = left > FAR ? left - FAR : 0,
+                   after = right + FAR < patches->width ? right + FAR : patches->width - 1;
+    for (uint32_t x = left; x < right; x++) {
+        shared[TOP] += is_shared(search, x, above);
+        shared[BOTTOM] += is_shared(search, x, below);
+    }
+    for (uint32_t y = top; y < bottom; y++) {
+        shared[LEFT] += is_shared(search, before, y);
+        shared[RIGHT] += is_shared(search, after, y);
+    }
+    const double across = most * (right - left), down = most * (bottom - top);
+    return shared[TOP] > across || shared[BOTTOM] > across || shared[LEFT] > down ||
+           shared[RIGHT] > down;
 }

@@ -22,7 +22,7 @@ struct area {
     size_t patches, edges, straight;
     double clear;    /* sum over the patches, from 0 to 1 */
     size_t faded;    /* kept pixels whose colour lies between those of both others */
-    size_t flat;     /* patches that have one colour in one of the others, too */
+    size_t flat;     /* patches of the same single colour in one of the others */
     size_t brighter; /* patches that are brighter than both others */
     int colour[4];
 };
@@ -40,3 +40,7 @@ static inline bool area_has_colour(const struct search *search, const struct pat
 
 /* Returns whether one of the others shows the area elsewhere. */
 bool area_is_object(const struct search *search, const struct area *area, bool *out_of_memory);
+
+/* Returns whether an area widens a shape of its colour that one of the others has, too, such as a
+ * letterbox in a picture that shakes. */
+bool area_has_grown(const struct search *search, const struct area *area);

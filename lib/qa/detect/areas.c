@@ -222,6 +222,21 @@ static void visit(struct search *search, size_t at, size_t *waiting)
     search->stack[(*waiting)++] = (uint32_t)at;
 }
 
+/* Returns whether a patch of one of the others has one colour, that of another patch there. Of a
+ * single channel any will do. */
+static bool is_flat_in(const struct search *search, int other, size_t at, size_t first)
+{
+    const struct patches *patches = search->other[other];
+    const size_t pixel = patches->channels * (patches->bytes ? 1 : sizeof(int16_t)),
+                 across = patches->across;
+    const char *row = patches->row;
+    return (patches->flat[at] & search->colours) == search->colours &&
+           (search->channel > 0 ||
+            memcmp(row + (at / across * patches->width + at % across * PATCH) * pixel,
+                   row + (first / across * patches->width + first % across * PATCH) * pixel,
+                   pixel) == 0);
+}
+
 /* Collects the area of a patch. */
 static struct area collect(struct search *search, size_t first)
 {
@@ -238,8 +253,7 @@ static struct area collect(struct search *search, size_t first)
         area.clear += clarity(search, x, y);
         area.faded += count_faded(search, x, y);
         area.brighter += is_brighter(search, x, y);
-        area.flat += (search->other[0]->flat[at] & search->colours) == search->colours ||
-                     (search->other[1]->flat[at] & search->colours) == search->colours;
+        area.flat += is_flat_in(search, 0, at, first) || is_flat_in(search, 1, at, first);
         add_edges(search, &area, x, y);
         if (x > 0) visit(search, at - 1, &waiting);
         if (x + 1 < across) visit(search, at + 1, &waiting);
@@ -350,7 +364,8 @@ static void keep(const struct search *search, const struct area *area, bool lost
                              .pixels = area->patches * PATCH * PATCH,
                              .channel = search->channel,
                              .lost = lost,
-                             .brighter = 2 * area->brighter > area->patches};
+                             .brighter = 2 * area->brighter > area->patches,
+                             .grown = area_has_grown(search, area)};
     for (uint32_t c = 0; c < search->patches->channels; c++)
         flat.level[c] = (float)patches_level(area->colour[c], search->now->bits);
     const uint32_t at = areas->count < AREAS_MOST ? areas->count++ : least_of(areas);

@@ -15,6 +15,7 @@ struct areas {
         uint32_t channel; /* 0: of all channels; otherwise of this one, from 1 */
         bool lost;        /* not an object that moved, nor part of a fade */
         bool brighter;    /* than the neighbours */
+        bool grown;       /* it widens a shape that one of the others has */
     } at[AREAS_MOST];
     uint32_t count;
 };

@@ -174,10 +174,10 @@ void recurring_pixels(struct shot *shot)
     add_pixels(shot, held_pixel);
 }
 
-/* ---- Duplicate frames
- * ---------------------------------------------------------------------------- */
+/* ---- Duplicate frames ------------------------------------------------------------------------ */
 
 #define REPEATS 0.1 /* share of the steps around it below which a step is a repeat */
+#define EVENT 1.6   /* usual steps: two frames that are further from both neighbours are an event */
 #define JUMP 1.2    /* multiple of the steps around it for the step after a replaced frame */
 
 /* Returns a frame's step; 0: unknown. */
@@ -187,12 +187,14 @@ static double step_at(const struct shot *shot, size_t at)
 }
 
 /* Returns whether a frame repeats the one before, and both neighbours have moved. A hold is longer,
- * so it is not a repeat. Nor is the second of two frames of another picture: it moves as usual. */
+ * so it is not a repeat. Nor is the second of two frames of another picture. */
 static bool is_repeat(const struct shot *shot, size_t at)
 {
     if (at < 2 || at + 1 >= shot->count) return false;
-    const double moved =
-        fmin(recurring_usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
+    const double usual = recurring_usual_step(shot, at),
+                 around = fmin(step_at(shot, at - 1), step_at(shot, at + 1)),
+                 moved = fmin(usual, around);
+    if (around > EVENT * usual) return false;
     return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
            step_of(&shot->frame[at]) <= REPEATS * moved;
 }
@@ -261,6 +263,16 @@ static double swapped_by(const struct shot *shot, size_t at)
     return near && between > 0.25 * before && first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
+/* Returns whether others are swapped nearby: then the motion goes to and fro. */
+static bool is_to_and_fro(const struct shot *shot, size_t at, double limit)
+{
+    enum { CLOSE = 12 };
+    bool is = false;
+    for (size_t i = at > CLOSE ? at - CLOSE : 0; i <= at + CLOSE; i++)
+        is = is || ((i < at || i > at + 1) && swapped_by(shot, i) >= limit);
+    return is;
+}
+
 void recurring_order(struct shot *shot)
 {
     const double limit = 1.4;
@@ -268,7 +280,7 @@ void recurring_order(struct shot *shot)
     for (size_t i = 0; i < shot->count; i++) count += skips(shot, i) > 1.1;
     if (shot->count < LEAST || count * RECURRING > shot->count + 2 * RECURRING) return;
     for (size_t i = 0; i < shot->count; i++) {
-        if (swapped_by(shot, i) < limit) continue;
+        if (swapped_by(shot, i) < limit || is_to_and_fro(shot, i, limit)) continue;
         for (size_t k = i; k < i + 2; k++)
             findings_add(&shot->frame[k].found, FINDING_FRAME_ORDER, whole, skips(shot, i),
                          "the frame has changed places with the %s one",

@@ -22,29 +22,44 @@ static bool same_place(const struct finding_place *a, const struct finding_place
            b->y < a->y + a->height;
 }
 
+/* Returns whether a colour is one that lost areas often have: each channel is empty or full. */
+static bool is_extreme(const struct flat_area *area)
+{
+    bool extreme = true;
+    for (int c = 0; c < COLOURS; c++)
+        extreme = extreme && (area->level[c] < 1 || area->level[c] > 254);
+    return extreme;
+}
+
 /* Returns whether the shot makes such areas, as a codec or an animation of few colours does: others
- * have other colours, and at least half the size. Damage has one colour. A light that comes on has
- * the same place in three frames. */
+ * have other colours, and at least half the size. Damage has one colour. A light that comes on, or
+ * a colour that damage hardly has, has the same place in three frames, and a letterbox that shakes
+ * grows in three. */
 static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_area *area)
 {
-    enum { SMALL = 256 /* pixels */, USUAL = 2, LIGHTS = 2 };
+    enum { SMALL = 256 /* pixels */, USUAL = 2, LIGHTS = 2, SHAPES = 2 };
     const bool small = area->place.width * area->place.height < SMALL;
-    size_t usual = 0, lights = 0;
+    size_t usual = 0, lights = 0, grown = 0;
     for (size_t i = 0; i < shot->count; i++) {
         const struct areas *areas = shot->frame[i].areas;
-        bool has = false, lit = false;
+        bool has = false, lit = false, grows = false;
         for (uint32_t k = 0; areas && k < areas->count; k++) {
             const struct flat_area *other = &areas->at[k];
             const bool alike = same_colour(area, other);
             if (other->channel != area->channel) continue;
             has = has ||
                   ((!alike || area->channel > 0) && (small || 2 * other->pixels >= area->pixels));
-            lit = lit || (alike && other->brighter && same_place(&area->place, &other->place));
+            grows = grows || (alike && other->grown);
+            lit = lit || (alike && (other->brighter || !is_extreme(other)) &&
+                          same_place(&area->place, &other->place));
         }
         usual += has && (small || i != at);
         lights += lit && i != at;
+        grown += grows && i != at;
     }
-    return usual >= (small ? 1 : USUAL) || (area->brighter && lights >= LIGHTS);
+    return usual >= (small ? 1 : USUAL) ||
+           ((area->brighter || !is_extreme(area)) && lights >= LIGHTS) ||
+           (area->grown && grown >= SHAPES);
 }
 
 /* Returns whether the frames around one show two scenes, so that one of them proves nothing. */
@@ -154,17 +169,46 @@ static bool is_garbage(const struct shot *shot, size_t at)
     return garbage->times >= least * GARBAGE && is_large(&garbage->place);
 }
 
-/* Removes rows of garbage that an area explains, which is narrower than the frame. */
-static void drop_rows(struct shot_frame *frame)
+/* Removes garbage that touches a place. */
+static void drop_near(struct shot_frame *frame, const struct finding_place *place)
 {
-    const struct finding_place *box = &frame->garbage.place;
     struct findings *list = &frame->found;
     size_t kept = 0;
-    if (4 * (uint64_t)box->width > 3 * (uint64_t)frame->width) return;
     for (size_t i = 0; i < list->count; i++)
-        if (list->at[i].kind != FINDING_GARBAGE || !are_near(&list->at[i].place, box))
+        if (list->at[i].kind != FINDING_GARBAGE || !are_near(&list->at[i].place, place))
             list->at[kept++] = list->at[i];
     list->count = kept;
+}
+
+/* Returns whether an area of garbage is so narrow that it explains rows of garbage. */
+static bool is_narrow(const struct shot_frame *frame)
+{
+    return 4 * (uint64_t)frame->garbage.place.width <= 3 * (uint64_t)frame->width;
+}
+
+/* Returns whether a frame has garbage at a place. */
+static bool has_garbage(const struct shot_frame *frame, const struct finding_place *place)
+{
+    bool has = false;
+    for (size_t i = 0; i < frame->found.count; i++)
+        has = has || (frame->found.at[i].kind == FINDING_GARBAGE &&
+                      same_place(&frame->found.at[i].place, place));
+    return has;
+}
+
+/* Removes garbage that three frames have at the same place: it belongs to the picture. */
+static void drop_recurring(struct shot *shot)
+{
+    enum { RECURRING = 3 };
+    for (size_t i = 0; i < shot->count; i++)
+        for (size_t k = 0; k < shot->frame[i].found.count; k++) {
+            const struct finding found = shot->frame[i].found.at[k];
+            size_t frames = 0;
+            for (size_t f = 0; found.kind == FINDING_GARBAGE && f < shot->count; f++)
+                frames += has_garbage(&shot->frame[f], &found.place);
+            for (size_t f = 0; frames >= RECURRING && f < shot->count; f++)
+                drop_near(&shot->frame[f], &found.place);
+        }
 }
 
 void recurring_garbage(struct shot *shot)
@@ -173,12 +217,13 @@ void recurring_garbage(struct shot *shot)
         struct shot_frame *frame = &shot->frame[i];
         const struct garbage *garbage = &frame->garbage;
         const bool rough = is_garbage(shot, i);
-        if (rough) drop_rows(frame);
+        if (rough && is_narrow(frame)) drop_near(frame, &garbage->place);
         if (rough && !recurring_explains(&frame->found, &garbage->place) &&
             !is_usual_garbage(shot, i))
             findings_add(&frame->found, FINDING_GARBAGE, garbage->place, garbage->times,
                          "an area of garbage, only in this frame");
     }
+    drop_recurring(shot);
 }
 
 /* ---- Stale areas ----------------------------------------------------------------------------- */
@@ -223,8 +268,10 @@ void recurring_stale(struct shot *shot)
     for (size_t i = 0; i < shot->count; i++) {
         struct shot_frame *frame = &shot->frame[i];
         const struct stale *stale = &frame->stale;
-        const size_t all = (size_t)frame->width * frame->height / (STATS_CELL * STATS_CELL);
-        if (stale->cells == 0 || (stale->back == 1 && 2 * stale->cells > all)) continue;
+        const uint64_t all = (uint64_t)frame->width * frame->height,
+                       area = (uint64_t)stale->place.width * stale->place.height;
+        const bool whole = 4 * area > (stale->back == 1 ? 2 : 3) * all; /* a repeat or a cycle */
+        if (stale->cells == 0 || whole) continue;
         if (findings_kinds(&frame->found) & known) continue;
         if (never_repeats(shot, i) && !is_usual_stale(shot, i))
             findings_add(&frame->found, FINDING_STALE_AREA, stale->place, stale->back,

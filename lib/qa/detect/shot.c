@@ -114,7 +114,8 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     const struct temporal_tiles tiles = temporal_compare(&temporal);
     const bool relit = temporal_is_relit(&tiles);
     find_areas(shot, frame, &temporal, relit);
-    if (!relit) {
+    const bool alone = !between && tiles.textured + tiles.lost == 0; /* all texture is new */
+    if (!relit && !alone) {
         if (!squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);

@@ -6,7 +6,7 @@
 
 enum {
     GRAIN = 2 * 4, /* least second difference of a cell, in quarters of a level: others repeat */
-    LEAST = 2      /* cells of an area, across and down */
+    LEAST = 3      /* cells of an area, across and down */
 };
 
 static bool has_grain(const struct frame_stats *now, size_t cell)
