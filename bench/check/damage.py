@@ -507,7 +507,7 @@ def main():
     print("| damage | visible | " + " | ".join(forms) + " |\n|---|---|" + "---|" * len(forms))
     others = {form: 0 for form in forms}
     with tempfile.TemporaryDirectory() as work:
-        program = Shots(given.program) if Path(given.program).name == "bench_shots" else given.program
+        program = given.program if given.program.endswith("ssimcu") else Shots(given.program)
         if given.events:
             print(f"{given.events} events of two frames: {events(program, shots, given.events)}")
             return

@@ -362,6 +362,25 @@ Test(detect_areas, faint_areas)
     cr_expect_eq(judge_level(40, 40, 12), 1);
 }
 
+/* A digit of a counter has one place and a colour that damage hardly has. Black areas have not. */
+Test(detect_areas, counters)
+{
+    for (uint8_t level = 0; level <= 40; level += 40) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.1 * i);
+            fill(&frame, 50, 50, 60, 60, 200);
+            if (i % 8 == 4) fill(&frame, 60, 60, 20, 20, level);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 2 * FRAMES; i++)
+            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_FLAT_AREA & 1,
+                         level == 0 && i % 8 == 4, "level %u, frame %d", level, i);
+        shot_free(&shot);
+    }
+}
+
 /* A small area next to a cut may be a part of the other scene. */
 Test(detect_areas, next_to_a_cut)
 {

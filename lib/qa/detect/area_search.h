@@ -1,4 +1,4 @@
-/* What areas.c and area_moved.c share: the search for flat areas of a frame. */
+/* What areas.c, area_rules.c and area_moved.c share: the search for flat areas of a frame. */
 #pragma once
 
 #include "detect/areas.h"
@@ -37,6 +37,29 @@ static inline bool area_has_colour(const struct search *search, const struct pat
             has = has && patches_at(patches, x, down, c) == search->colour[c];
     return has;
 }
+
+/* Returns whether a kept pixel differs from the colour so that one sees it. */
+static inline bool area_differs(const struct search *search, const struct patches *patches,
+                                uint32_t x, uint32_t down)
+{
+    bool differs = false;
+    for (uint32_t c = 0; c < patches->channels; c++) {
+        const int sample = patches_at(patches, x, down, c);
+        if (search->colours >> c & 1)
+            differs = differs || sample < search->low[c] || sample > search->high[c];
+    }
+    return differs;
+}
+
+/* Returns whether an area is large and clear enough, and has the shape of damage. */
+bool area_is_regular(const struct search *search, const struct area *area);
+
+/* Returns whether another light explains an area: it is small, clipped, or flat in the others. */
+bool area_is_of_light(const struct search *search, const struct area *area);
+
+/* Returns whether an area may be a part of the picture: it is hardly seen, or small and without a
+ * border. */
+bool area_is_vague(const struct search *search, const struct area *area);
 
 /* Returns whether one of the others shows the area elsewhere. */
 bool area_is_object(const struct search *search, const struct area *area, bool *out_of_memory);

@@ -5,23 +5,9 @@
 #include <string.h>
 
 enum {
-    APART = 6,  /* levels by which a pixel must differ from the same pixel of both others */
-    CLEAR = 12, /* levels from which a difference is clear */
-    LEAST = 8,  /* pixels of a side */
-    LEAST_OF_CHANNEL = 16,
-    SMALL = 256,  /* pixels of an area that must have a border */
-    SHAPED = 64,  /* least patches of a shape that is not a rectangle */
-    CLEARLY = 40, /* least number of pixels, each weighted by how clear its difference is */
-    LARGE = 16,   /* of video, only areas of at least this part of the frame are searched for */
-    SMALL_IN_LIGHT = 20 /* a smaller part of a frame may become one colour by another light */
+    APART = 6, /* levels by which a pixel must differ from the same pixel of both others */
+    CLEAR = 12 /* levels from which a difference is clear */
 };
-#define SEEN 0.77 /* mean clarity, below which an area is hardly seen */
-#define SEEN_CHANNEL 0.9
-#define WHOLE 0.985     /* share of a rectangle that has its colour */
-#define WHOLE_CODED 0.9 /* a codec changes its borders */
-#define STRAIGHT 0.85   /* share of straight edges of a shape that consists of rectangles */
-#define MOST 0.5        /* share of the frame that needs less than that of its box */
-#define MOST_WHOLE 0.85
 #define FADED 0.6 /* share of an area whose colour lies between those of the neighbours */
 
 enum { FRESH = 1, TAKEN = 2 }; /* marks of a patch: the others lack it, and an area contains it */
@@ -43,24 +29,12 @@ static void set_colour(struct search *search, uint32_t x, uint32_t down)
     }
 }
 
-/* Returns whether a pixel of another frame differs from the colour. */
-static bool differs(const struct search *search, const struct patches *patches, uint32_t x,
-                    uint32_t down)
-{
-    bool differs = false;
-    for (uint32_t c = 0; c < patches->channels; c++) {
-        const int sample = patches_at(patches, x, down, c);
-        if (search->colours >> c & 1)
-            differs = differs || sample < search->low[c] || sample > search->high[c];
-    }
-    return differs;
-}
-
 /* Returns whether a pixel has the colour, and differs from both others. */
 static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
 {
     return area_has_colour(search, search->patches, x, down) &&
-           differs(search, search->other[0], x, down) && differs(search, search->other[1], x, down);
+           area_differs(search, search->other[0], x, down) &&
+           area_differs(search, search->other[1], x, down);
 }
 
 /* Returns whether the kept pixels of a patch are not those of one of the others. This is cheaper
@@ -263,86 +237,7 @@ static struct area collect(struct search *search, size_t first)
     return area;
 }
 
-/* Returns the share of an area's box that has its colour. */
-static double share_of(const struct search *search, const struct area *area)
-{
-    size_t same = 0, all = 0;
-    for (uint32_t y = (area->edge[TOP] + PATCH - 1) / PATCH;
-         y < search->patches->down && y * PATCH < area->edge[BOTTOM]; y++)
-        for (uint32_t x = area->edge[LEFT]; x < area->edge[RIGHT]; x++, all++)
-            same += area_has_colour(search, search->patches, x, y);
-    return all > 0 ? (double)same / (double)all : 0;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
-
-static size_t pixels_of(const struct area *area)
-{
-    return (size_t)(area->edge[RIGHT] - area->edge[LEFT]) * (area->edge[BOTTOM] - area->edge[TOP]);
-}
-
-/* Returns whether the value of a single channel is that of a lost one: other values are common in
- * pictures of few colours. */
-static bool is_extreme(const struct search *search, const struct area *area)
-{
-    const double level = patches_level(area->colour[search->channel - 1], search->now->bits);
-    return level < 1 || level > 254;
-}
-
-/* Returns whether an area is large and clear enough, and has the shape of damage. */
-static bool is_regular(const struct search *search, const struct area *area)
-{
-    const uint32_t width = area->edge[RIGHT] - area->edge[LEFT],
-                   height = area->edge[BOTTOM] - area->edge[TOP];
-    const uint32_t least = search->channel > 0 ? LEAST_OF_CHANNEL : LEAST;
-    if (width < least || height < least) return false;
-    if (search->channel > 0 && !is_extreme(search, area)) return false;
-    const double share = share_of(search, area), all = share * (double)pixels_of(area),
-                 frame = (double)search->now->width * search->now->height;
-    if (all * area->clear / (double)area->patches <= CLEARLY) return false;
-    const bool coded = search->now->tolerance > 0;
-    if (coded && LARGE * all < frame) return false;
-    return share >= (coded ? WHOLE_CODED : WHOLE) || (share >= MOST_WHOLE && all >= MOST * frame) ||
-           (area->patches >= SHAPED && (double)area->straight >= STRAIGHT * (double)area->edges);
-}
-
-/* Returns whether another light explains an area: it is small, clipped, or flat in the others, too.
- */
-static bool is_of_light(const struct search *search, const struct area *area)
-{
-    bool clipped = 2 * area->brighter > area->patches;
-    for (uint32_t c = 0; c < search->patches->channels; c++)
-        if (search->colours >> c & 1)
-            clipped = clipped && patches_level(area->colour[c], search->now->bits) > 254;
-    return clipped || 2 * area->flat > area->patches ||
-           SMALL_IN_LIGHT * pixels_of(area) < (size_t)search->now->width * search->now->height;
-}
-
-/* Returns whether most of the pixels left and right of an area differ from it. Others make it a
- * part of a smooth picture. */
-static bool has_border(const struct search *search, const struct area *area)
-{
-    size_t all = 0, sharp = 0;
-    for (uint32_t y = (area->edge[TOP] + PATCH - 1) / PATCH;
-         y < search->patches->down && y * PATCH < area->edge[BOTTOM]; y++)
-        for (int side = 0; side < 2; side++) {
-            if (side == 0 ? area->edge[LEFT] < 2 : area->edge[RIGHT] + 1 >= search->patches->width)
-                continue;
-            all++;
-            sharp += differs(search, search->patches,
-                             side == 0 ? area->edge[LEFT] - 2 : area->edge[RIGHT] + 1, y);
-        }
-    return 2 * sharp >= all;
-}
-
-/* Returns whether an area may be a part of the picture: it is hardly seen, or small and without a
- * border. */
-static bool is_vague(const struct search *search, const struct area *area)
-{
-    const double least = search->channel > 0 ? SEEN_CHANNEL : SEEN;
-    return area->clear < least * (double)area->patches ||
-           (pixels_of(area) < SMALL && !has_border(search, area));
-}
 
 /* Returns the area to remove if there is no room: the smallest, of work if there is any. */
 static uint32_t least_of(const struct areas *areas)
@@ -385,10 +280,10 @@ static void find(struct search *search, bool relit, struct areas *areas, bool *o
     for (size_t i = 0; i < patches; i++) {
         if (search->mark[i] != FRESH) continue;
         const struct area area = collect(search, i);
-        if (!is_regular(search, &area)) continue;
+        if (!area_is_regular(search, &area)) continue;
         const bool fades = (double)area.faded > FADED * PATCH * (double)area.patches,
-                   lit = relit && is_of_light(search, &area);
-        const bool lost = !fades && !lit && !is_vague(search, &area) &&
+                   lit = relit && area_is_of_light(search, &area);
+        const bool lost = !fades && !lit && !area_is_vague(search, &area) &&
                           !area_is_object(search, &area, out_of_memory);
         keep(search, &area, lost, areas);
     }

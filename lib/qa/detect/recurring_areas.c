@@ -135,19 +135,27 @@ bool recurring_explains(const struct findings *list, const struct finding_place 
     return known;
 }
 
-/* Returns whether the shot has other frames that are as rough, as drawn animations have. */
+static uint64_t area_of(const struct finding_place *place)
+{
+    return (uint64_t)place->width * place->height;
+}
+
+/* Returns whether the shot has other frames that are as rough, in an area that is not far smaller,
+ * as drawn animations have. */
 static bool is_usual_garbage(const struct shot *shot, size_t at)
 {
-    enum { FEW = 3, COMMON = 20 /* one of so many frames */ };
+    enum { FEW = 3, COMMON = 20 /* one of so many frames */, ALIKE = 16 /* times as large */ };
     const double almost = 0.7;
     const struct shot_frame *frame = &shot->frame[at];
     const struct finding_place *place = &frame->garbage.place;
-    const bool most =
-        2 * (uint64_t)place->width * place->height > (uint64_t)frame->width * frame->height;
+    const bool most = 2 * area_of(place) > (uint64_t)frame->width * frame->height;
     const double limit = fmin(GARBAGE, almost * frame->garbage.times);
     size_t others = 0;
-    for (size_t i = 0; i < shot->count; i++)
-        others += i != at && shot->frame[i].garbage.times > limit;
+    for (size_t i = 0; i < shot->count; i++) {
+        const struct garbage *other = &shot->frame[i].garbage;
+        others +=
+            i != at && other->times > limit && ALIKE * area_of(&other->place) >= area_of(place);
+    }
     return others >= FEW && (most || others * COMMON > shot->count);
 }
 

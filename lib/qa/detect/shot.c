@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FADE 4.0 /* levels between a frame and a solid one: below it, a fade ends */
+#define LIGHT 2.5 /* times by which another light may make a texture clearer */
+#define FADE 4.0  /* levels between a frame and a solid one: below it, a fade ends */
 
 static const struct finding_place whole = {0, 0, 0, 0};
 
@@ -115,8 +116,9 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     const bool relit = temporal_is_relit(&tiles);
     find_areas(shot, frame, &temporal, relit);
     const bool alone = !between && tiles.textured + tiles.lost == 0; /* all texture is new */
+    if (!alone && !squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
+    if (relit) frame->garbage.times /= LIGHT;
     if (!relit && !alone) {
-        if (!squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);
     }
