@@ -2,8 +2,8 @@
  * is written here sample by sample. */
 #include "check.h"
 
-#include "detect/codes.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/codes.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/loops/loops.h"
 
 #include <math.h>

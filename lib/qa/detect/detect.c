@@ -4,7 +4,7 @@
 #include "base/refuse.h"
 #include "base/results.h"
 #include "base/text.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/loops/loops.h"
 #include "engine/batch.h"
 #include "pair/layers.h"

@@ -4,7 +4,7 @@
 #include "detect/shot.h"
 
 #include "base/statistics.h"
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,17 +56,6 @@ static double still_step(struct shot *shot)
     return middle >= STILL ? 0.1 * middle : upper > 5 * STILL ? STILL : 0;
 }
 
-double recurring_usual_step(const struct shot *shot, size_t at)
-{
-    enum { REACH = 16 };
-    double steps[2 * REACH + 1];
-    size_t count = 0;
-    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++)
-        if (!isnan(shot->frame[i].step[0])) steps[count++] = shot->frame[i].step[0];
-    qsort(steps, count, sizeof *steps, statistics_by_value);
-    return count >= LEAST ? steps[count - 1 - count / 4] : INFINITY;
-}
-
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
 /* Return by how much a pixel of a moving frame, or of a held one, stands out. NAN: the frame is of
@@ -105,7 +94,7 @@ static bool is_cut_off(const struct shot *shot, size_t at)
     const double nearer = at + 1 < shot->count
                               ? fmin(shot->frame[at].step[0], shot->frame[at + 1].step[0])
                               : shot->frame[at].step[0];
-    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * recurring_usual_step(shot, at));
+    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * shot_usual_step(shot, at));
 }
 
 enum {
@@ -191,7 +180,7 @@ static double step_at(const struct shot *shot, size_t at)
 static bool is_repeat(const struct shot *shot, size_t at)
 {
     if (at < 2 || at + 1 >= shot->count) return false;
-    const double usual = recurring_usual_step(shot, at),
+    const double usual = shot_usual_step(shot, at),
                  around = fmin(step_at(shot, at - 1), step_at(shot, at + 1)),
                  moved = fmin(usual, around);
     if (around > EVENT * usual) return false;
@@ -259,7 +248,7 @@ static double swapped_by(const struct shot *shot, size_t at)
     const double first = skips(shot, at), last = frame[2].step[0] / frame[2].step[1],
                  between = frame[1].step[0], before = frame[0].step[0],
                  over = fmax(frame[1].step[1], frame[2].step[1]);
-    const bool near = between < before && over < fmin(SCENE, 2 * recurring_usual_step(shot, at));
+    const bool near = between < before && over < fmin(SCENE, 2 * shot_usual_step(shot, at));
     return near && between > 0.25 * before && first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
@@ -297,7 +286,7 @@ static bool is_outlier(const struct shot *shot, size_t at)
     const double in = shot->frame[at].step[0], out = shot->frame[at + 1].step[0],
                  nearer = fmin(in, out);
     return nearer > FAR && nearer > 1.4 * shot->frame[at + 1].step[1] &&
-           nearer > 1.6 * recurring_usual_step(shot, at);
+           nearer > 1.6 * shot_usual_step(shot, at);
 }
 
 /* Returns whether another outlier is close by: then the scene flickers, or cuts come fast. */

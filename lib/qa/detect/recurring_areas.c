@@ -67,7 +67,7 @@ static bool is_at_cut(const struct shot *shot, size_t at)
 {
     const double clear = 5, far = 4, always = 20; /* levels, usual steps, levels */
     return at + 1 < shot->count && shot->frame[at + 1].step[1] > clear &&
-           shot->frame[at + 1].step[1] > fmin(always, far * recurring_usual_step(shot, at));
+           shot->frame[at + 1].step[1] > fmin(always, far * shot_usual_step(shot, at));
 }
 
 /* Returns whether an area is small at a cut, or is one of a channel in an outer frame, which has no

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "detect/areas.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/stale.h"
 #include "record/finding.h"
 
@@ -76,10 +76,12 @@ void shot_judge(struct shot *shot);
 
 void shot_free(struct shot *shot);
 
-/* ---- recurring.c ----------------------------------------------------------------------------- */
+/* ---- steps.c --------------------------------------------------------------------------------- */
 
 /* Returns the step that a quarter of the frames around a frame reach. */
-double recurring_usual_step(const struct shot *shot, size_t at);
+double shot_usual_step(const struct shot *shot, size_t at);
+
+/* ---- recurring.c ----------------------------------------------------------------------------- */
 
 /* Add faults of frames that do not recur in their shot. */
 void recurring_pixels(struct shot *shot);

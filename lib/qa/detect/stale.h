@@ -2,7 +2,7 @@
  * left from another frame. In grain, cells never repeat by chance. */
 #pragma once
 
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "record/finding.h"
 
 enum { STALE_FURTHEST = 6 /* frames back that are compared */ };

@@ -1,6 +1,6 @@
 #include "detect/temporal.h"
 
-#include "detect/flat_areas.h"
+#include "detect/frame/flat_areas.h"
 
 #include <math.h>
 #include <stdlib.h>

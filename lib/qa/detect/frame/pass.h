@@ -1,7 +1,7 @@
 /* What frame_stats.c and outlier_pixels.c share: a frame during the pass over its samples. */
 #pragma once
 
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 
 enum {
     RING = STATS_CELL + 2, /* rows of codes: a strip, the row above and the row below */

@@ -1,8 +1,8 @@
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 
-#include "detect/codes.h"
-#include "detect/flat_areas.h"
-#include "detect/pass.h"
+#include "detect/frame/codes.h"
+#include "detect/frame/flat_areas.h"
+#include "detect/frame/pass.h"
 
 #include "base/refuse.h"
 

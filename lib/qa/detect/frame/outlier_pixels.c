@@ -1,5 +1,5 @@
 /* Pixels of a frame that stand out from their neighbours in all channels. */
-#include "detect/pass.h"
+#include "detect/frame/pass.h"
 
 #include <stdlib.h>
 #include <string.h>

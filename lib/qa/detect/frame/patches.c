@@ -1,6 +1,6 @@
-#include "detect/patches.h"
+#include "detect/frame/patches.h"
 
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 #include "detect/loops/loops.h"
 
 #include "sample_size.h"

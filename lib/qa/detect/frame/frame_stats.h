@@ -2,8 +2,8 @@
  * neighbours. */
 #pragma once
 
-#include "detect/colours.h"
-#include "detect/patches.h"
+#include "detect/frame/colours.h"
+#include "detect/frame/patches.h"
 
 enum {
     STATS_CELL = 8,    /* side of a cell in pixels */
