@@ -122,3 +122,24 @@ Test(detect_stale, what_repeats_by_itself)
     expect_clean(held, true);
     expect_clean(in_a_cycle, false);
 }
+
+/* A node may leave several buckets, but a picture that comes back belongs to the shot. */
+Test(detect_stale, in_several_frames)
+{
+    for (int count = 2; count <= 5; count++)
+        for (int large = 0; large < 2; large++) {
+            struct shot shot = {.numbered = true};
+            const struct finding_place box = {16, 16, large ? 160 : 40, large ? 96 : 32};
+            for (int i = 0; i < 2 * FRAMES; i++) {
+                ssimcu_frame frame = draw_grain(8, i);
+                if (i % 3 == 0 && i >= 3 && i < 3 + 3 * count) put_stale(&frame, 8, i, 2, &box);
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            size_t found = 0;
+            for (int i = 0; i < 2 * FRAMES; i++)
+                found += findings_kinds(&shot.frame[i].found) >> FINDING_STALE_AREA & 1;
+            cr_expect_eq(found, large || count > 4 ? 0 : (size_t)count, "%d, %d", count, large);
+            shot_free(&shot);
+        }
+}

@@ -251,23 +251,21 @@ static bool never_repeats(const struct shot *shot, size_t at)
     return frames >= LEAST && 10 * moving >= 9 * frames;
 }
 
-/* Returns whether other frames repeat earlier ones, as in a cycle: one near by, or many. A large
- * area is no bucket, so that it must be further from others. */
+/* Returns whether other frames repeat earlier ones, as in a cycle. A large area is no bucket, so
+ * that one other nearby is enough. */
 static bool is_usual_stale(const struct shot *shot, size_t at)
 {
-    enum { CLOSE = 3, FAR = 12, LARGE = 4 /* part of a frame */, COMMON = 20 };
+    enum { FAR = 12, LARGE = 4 /* part of a frame */, COMMON = 8 /* one of so many frames */ };
     const struct shot_frame *frame = &shot->frame[at];
-    const uint64_t all = (uint64_t)frame->width * frame->height,
-                   area = (uint64_t)frame->stale.place.width * frame->stale.place.height;
-    const bool large = LARGE * area > all;
-    const size_t reach = large ? FAR : CLOSE, least = large ? 1 : 1 + frame->stale.cells / LARGE;
+    const bool large =
+        LARGE * area_of(&frame->stale.place) > (uint64_t)frame->width * frame->height;
     size_t others = 0, close = 0;
     for (size_t i = 0; i < shot->count; i++) {
-        if (i == at || shot->frame[i].stale.cells < least) continue;
+        if (i == at || shot->frame[i].stale.cells == 0) continue;
         others++;
-        close += i + reach >= at && i <= at + reach;
+        close += i + FAR >= at && i <= at + FAR;
     }
-    return close > 0 || others * COMMON > shot->count;
+    return (large && close > 0) || others * COMMON > shot->count;
 }
 
 void recurring_stale(struct shot *shot)
@@ -276,8 +274,7 @@ void recurring_stale(struct shot *shot)
     for (size_t i = 0; i < shot->count; i++) {
         struct shot_frame *frame = &shot->frame[i];
         const struct stale *stale = &frame->stale;
-        const uint64_t all = (uint64_t)frame->width * frame->height,
-                       area = (uint64_t)stale->place.width * stale->place.height;
+        const uint64_t all = (uint64_t)frame->width * frame->height, area = area_of(&stale->place);
         const bool whole = 4 * area > (stale->back == 1 ? 2 : 3) * all; /* a repeat or a cycle */
         if (stale->cells == 0 || whole) continue;
         if (findings_kinds(&frame->found) & known) continue;
