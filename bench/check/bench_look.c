@@ -6,7 +6,7 @@
 
 #include "common/checks.h"
 #include "common/common.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/loops/loops.h"
 #include "ssimcu_io.h"
 

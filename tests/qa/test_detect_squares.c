@@ -144,3 +144,44 @@ Test(detect_squares, faint_texture_that_enters)
         shot_free(&shot);
     }
 }
+
+/* The larger the garbage, the surer: neither a brighter picture nor small rough places excuse it.
+ */
+Test(detect_squares, garbage_of_most_of_a_frame)
+{
+    for (int f = 0; f < ENDS; f++)
+        for (uint32_t height = HEIGHT / 4; height <= HEIGHT; height += HEIGHT / 4) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, 8, i);
+                if (i != frames[f])
+                    put_garbage(&frame, &(struct finding_place){8 * (uint32_t)i, 8, 8, 8});
+                else
+                    put_garbage(&frame, &(struct finding_place){0, 0, WIDTH, height});
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            cr_expect_gt(shot.frame[frames[f]].found.count, 0, "%u rows of frame %d", height,
+                         frames[f]);
+            shot_free(&shot);
+        }
+}
+
+/* A wave that comes every second, at one place, belongs to the picture. */
+Test(detect_squares, garbage_that_comes_again)
+{
+    for (int count = 2; count <= 3; count++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.2 * i);
+            if (i % 8 == 4 && i < 8 * count)
+                put_garbage(&frame, &(struct finding_place){0, 80, WIDTH, 6});
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 2 * FRAMES; i++)
+            cr_expect_eq(shot.frame[i].found.count > 0, count < 3 && i % 8 == 4 && i < 8 * count,
+                         "%d times, frame %d", count, i);
+        shot_free(&shot);
+    }
+}

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/shot.h"
 
 #include <math.h>

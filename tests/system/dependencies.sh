@@ -135,7 +135,8 @@ knows report base report/folder report/frames report/page
 knows delivery base engine record learned hints limits lines maps options pair report report/folder report/note source verdict
 knows messages base delivery engine record lines verdict
 knows detect/loops
-knows detect base detect/loops engine record pair source
+knows detect/frame base detect/loops
+knows detect base detect/frame detect/loops engine record pair source
 knows run base delivery detect engine record learned limits lines maps options pair report report/folder report/page messages source verdict
 knows accept base delivery engine record hints lines run
 knows calibrate base delivery engine record learned limits lines options pair report report/folder report/html messages run source verdict

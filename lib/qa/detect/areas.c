@@ -1,59 +1,24 @@
-#include "detect/areas.h"
+#include "detect/area_search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    APART = 6,  /* levels by which a pixel must differ from the same pixel of both others */
-    CLEAR = 12, /* levels from which a difference is clear */
-    LEAST = 8,  /* pixels of a side */
-    LEAST_OF_CHANNEL = 16,
-    SHAPED = 64,  /* least patches of a shape that is not a rectangle */
-    CLEARLY = 40, /* least number of pixels, each weighted by how clear its difference is */
-    REACH = 48, /* pixels by which an object may have moved, or WIDTH / REACH_OF if that is more */
-    REACH_OF = 32,
-    LARGE = 16, /* of video, only areas of at least this part of the frame are searched for */
-    SMALL_IN_LIGHT = 20 /* a smaller part of a frame may become one colour by another light */
+    APART = 6, /* levels by which a pixel must differ from the same pixel of both others */
+    CLEAR = 12 /* levels from which a difference is clear */
 };
-#define WHOLE 0.985     /* share of a rectangle that has its colour */
-#define WHOLE_CODED 0.9 /* a codec changes its borders */
-#define STRAIGHT 0.85   /* share of straight edges of a shape that consists of rectangles */
-#define MOST 0.5        /* share of the frame that needs less than that of its box */
-#define MOST_WHOLE 0.85
-#define MOVED 0.4 /* share of an area that a neighbour has elsewhere */
 #define FADED 0.6 /* share of an area whose colour lies between those of the neighbours */
 
 enum { FRESH = 1, TAKEN = 2 }; /* marks of a patch: the others lack it, and an area contains it */
 
-struct search {
-    const struct frame_stats *now;
-    const struct patches *patches, *other[2];
-    uint32_t channel; /* 0: all channels have one value; otherwise only this one, from 1 */
-    unsigned colours; /* mask of channels */
-    uint8_t *mark;    /* of each patch */
-    uint32_t *stack;  /* patches still to visit */
-    int colour[4];    /* the last colour, and the samples that do not differ from it */
-    int low[4], high[4];
-};
-
 /* ---- Pixels ---------------------------------------------------------------------------------- */
-
-static bool has_colour(const struct search *search, const struct patches *patches, uint32_t x,
-                       uint32_t down)
-{
-    bool has = true;
-    for (uint32_t c = 0; c < patches->channels; c++)
-        if (search->colours >> c & 1)
-            has = has && patches_at(patches, x, down, c) == search->colour[c];
-    return has;
-}
 
 /* Makes the colour of a pixel the one to compare with. */
 static void set_colour(struct search *search, uint32_t x, uint32_t down)
 {
     const uint32_t bits = search->now->bits;
-    if (has_colour(search, search->patches, x, down)) return;
+    if (area_has_colour(search, search->patches, x, down)) return;
     for (uint32_t c = 0; c < search->patches->channels; c++) {
         const int sample = patches_at(search->patches, x, down, c);
         const double level = patches_level(sample, bits);
@@ -64,24 +29,12 @@ static void set_colour(struct search *search, uint32_t x, uint32_t down)
     }
 }
 
-/* Returns whether a pixel of another frame differs from the colour. */
-static bool differs(const struct search *search, const struct patches *patches, uint32_t x,
-                    uint32_t down)
-{
-    bool differs = false;
-    for (uint32_t c = 0; c < patches->channels; c++) {
-        const int sample = patches_at(patches, x, down, c);
-        if (search->colours >> c & 1)
-            differs = differs || sample < search->low[c] || sample > search->high[c];
-    }
-    return differs;
-}
-
 /* Returns whether a pixel has the colour, and differs from both others. */
 static bool is_fresh(const struct search *search, uint32_t x, uint32_t down)
 {
-    return has_colour(search, search->patches, x, down) &&
-           differs(search, search->other[0], x, down) && differs(search, search->other[1], x, down);
+    return area_has_colour(search, search->patches, x, down) &&
+           area_differs(search, search->other[0], x, down) &&
+           area_differs(search, search->other[1], x, down);
 }
 
 /* Returns whether the kept pixels of a patch are not those of one of the others. This is cheaper
@@ -130,8 +83,6 @@ static size_t mark_fresh(struct search *search)
 
 /* ---- Edges ----------------------------------------------------------------------------------- */
 
-enum side { LEFT, RIGHT, TOP, BOTTOM, SIDES };
-
 /* Returns whether the patch next to one is of no area. */
 static bool ends_at(const struct search *search, uint32_t x, uint32_t y, enum side side)
 {
@@ -165,17 +116,6 @@ static uint32_t edge_of(const struct search *search, uint32_t x, uint32_t y, enu
 }
 
 /* ---- Areas ----------------------------------------------------------------------------------- */
-
-/* Connected fresh patches. */
-struct area {
-    uint32_t edge[SIDES]; /* its box in pixels */
-    size_t patches, edges, straight;
-    double clear;    /* sum over the patches, from 0 to 1 */
-    size_t faded;    /* kept pixels whose colour lies between those of both others */
-    size_t flat;     /* patches that have one colour in one of the others, too */
-    size_t brighter; /* patches that are brighter than both others */
-    int colour[4];
-};
 
 /* Returns how clearly a patch differs from the nearer other, from 0 to 1. */
 static double clarity(const struct search *search, uint32_t x, uint32_t y)
@@ -256,6 +196,21 @@ static void visit(struct search *search, size_t at, size_t *waiting)
     search->stack[(*waiting)++] = (uint32_t)at;
 }
 
+/* Returns whether a patch of one of the others has one colour, that of another patch there. Of a
+ * single channel any will do. */
+static bool is_flat_in(const struct search *search, int other, size_t at, size_t first)
+{
+    const struct patches *patches = search->other[other];
+    const size_t pixel = patches->channels * (patches->bytes ? 1 : sizeof(int16_t)),
+                 across = patches->across;
+    const char *row = patches->row;
+    return (patches->flat[at] & search->colours) == search->colours &&
+           (search->channel > 0 ||
+            memcmp(row + (at / across * patches->width + at % across * PATCH) * pixel,
+                   row + (first / across * patches->width + first % across * PATCH) * pixel,
+                   pixel) == 0);
+}
+
 /* Collects the area of a patch. */
 static struct area collect(struct search *search, size_t first)
 {
@@ -272,8 +227,7 @@ static struct area collect(struct search *search, size_t first)
         area.clear += clarity(search, x, y);
         area.faded += count_faded(search, x, y);
         area.brighter += is_brighter(search, x, y);
-        area.flat += (search->other[0]->flat[at] & search->colours) == search->colours ||
-                     (search->other[1]->flat[at] & search->colours) == search->colours;
+        area.flat += is_flat_in(search, 0, at, first) || is_flat_in(search, 1, at, first);
         add_edges(search, &area, x, y);
         if (x > 0) visit(search, at - 1, &waiting);
         if (x + 1 < across) visit(search, at + 1, &waiting);
@@ -283,126 +237,7 @@ static struct area collect(struct search *search, size_t first)
     return area;
 }
 
-/* Returns the share of an area's box that has its colour. */
-static double share_of(const struct search *search, const struct area *area)
-{
-    size_t same = 0, all = 0;
-    for (uint32_t y = (area->edge[TOP] + PATCH - 1) / PATCH;
-         y < search->patches->down && y * PATCH < area->edge[BOTTOM]; y++)
-        for (uint32_t x = area->edge[LEFT]; x < area->edge[RIGHT]; x++, all++)
-            same += has_colour(search, search->patches, x, y);
-    return all > 0 ? (double)same / (double)all : 0;
-}
-
-/* ---- Objects that moved ---------------------------------------------------------------------- */
-
-/* A part of a frame in patches, and its running sums. */
-struct window {
-    uint32_t left, top, across, down;
-    uint32_t *sum;
-};
-
-/* Counts the pixels with the colour that this frame lacks. */
-static void sum_lost(const struct search *search, const struct patches *other,
-                     const struct window *window)
-{
-    const size_t row = window->across + 1;
-    memset(window->sum, 0, row * sizeof *window->sum);
-    for (uint32_t y = 0; y < window->down; y++) {
-        uint32_t *now = window->sum + (y + 1) * row, all = 0;
-        now[0] = 0;
-        for (uint32_t x = 0; x < window->across; x++) {
-            for (uint32_t i = 0; i < PATCH; i++) {
-                const uint32_t at = (window->left + x) * PATCH + i;
-                all += has_colour(search, other, at, window->top + y) &&
-                       !has_colour(search, search->patches, at, window->top + y);
-            }
-            now[x + 1] = now[x + 1 - row] + all;
-        }
-    }
-}
-
-/* Returns whether a frame has much of an area's colour in one place of the same size nearby, which
- * this frame lacks: then an object has moved. */
-static bool has_moved(const struct search *search, const struct patches *other,
-                      const struct area *area, const struct window *window)
-{
-    const uint32_t width = (area->edge[RIGHT] - area->edge[LEFT]) / PATCH,
-                   height = (area->edge[BOTTOM] - area->edge[TOP]) / PATCH;
-    const double least = MOVED * (double)area->clear * PATCH;
-    const size_t row = window->across + 1;
-    sum_lost(search, other, window);
-    for (uint32_t y = 0; y + height <= window->down; y++)
-        for (uint32_t x = 0; x + width <= window->across; x++) {
-            const uint32_t *top = window->sum + y * row + x, *bottom = top + height * row;
-            if (bottom[width] - bottom[0] - top[width] + top[0] >= least) return true;
-        }
-    return false;
-}
-
-/* Returns whether one of the others shows the area elsewhere. */
-static bool is_object(const struct search *search, const struct area *area, bool *out_of_memory)
-{
-    const struct patches *patches = search->patches;
-    const uint32_t far = patches->width / REACH_OF > REACH ? patches->width / REACH_OF : REACH,
-                   reach = far / PATCH, left = area->edge[LEFT] / PATCH,
-                   top = area->edge[TOP] / PATCH, right = area->edge[RIGHT] / PATCH + reach,
-                   bottom = area->edge[BOTTOM] / PATCH + reach;
-    struct window window = {left > reach ? left - reach : 0, top > reach ? top - reach : 0, 0, 0,
-                            NULL};
-    window.across = (right < patches->across ? right : patches->across) - window.left;
-    window.down = (bottom < patches->down ? bottom : patches->down) - window.top;
-    window.sum = malloc((window.across + 1) * (window.down + 1) * sizeof *window.sum);
-    if (!window.sum) *out_of_memory = true;
-    const bool is = window.sum && (has_moved(search, search->other[0], area, &window) ||
-                                   has_moved(search, search->other[1], area, &window));
-    free(window.sum);
-    return is;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
-
-static size_t pixels_of(const struct area *area)
-{
-    return (size_t)(area->edge[RIGHT] - area->edge[LEFT]) * (area->edge[BOTTOM] - area->edge[TOP]);
-}
-
-/* Returns whether the value of a single channel is that of a lost one: other values are common in
- * pictures of few colours. */
-static bool is_extreme(const struct search *search, const struct area *area)
-{
-    const double level = patches_level(area->colour[search->channel - 1], search->now->bits);
-    return level < 1 || level > 254;
-}
-
-/* Returns whether an area is large and clear enough, and has the shape of damage. */
-static bool is_regular(const struct search *search, const struct area *area)
-{
-    const uint32_t width = area->edge[RIGHT] - area->edge[LEFT],
-                   height = area->edge[BOTTOM] - area->edge[TOP];
-    const uint32_t least = search->channel > 0 ? LEAST_OF_CHANNEL : LEAST;
-    if (width < least || height < least) return false;
-    if (search->channel > 0 && !is_extreme(search, area)) return false;
-    const double share = share_of(search, area), all = share * (double)pixels_of(area),
-                 frame = (double)search->now->width * search->now->height;
-    if (all * area->clear / (double)area->patches <= CLEARLY) return false;
-    const bool coded = search->now->tolerance > 0;
-    if (coded && LARGE * all < frame) return false;
-    return share >= (coded ? WHOLE_CODED : WHOLE) || (share >= MOST_WHOLE && all >= MOST * frame) ||
-           (area->patches >= SHAPED && (double)area->straight >= STRAIGHT * (double)area->edges);
-}
-
-/* Returns whether another light explains an area: it is small, clipped, or flat in the others, too.
- */
-static bool is_of_light(const struct search *search, const struct area *area)
-{
-    bool clipped = 2 * area->brighter > area->patches;
-    for (uint32_t c = 0; c < search->patches->channels; c++)
-        if (search->colours >> c & 1)
-            clipped = clipped && patches_level(area->colour[c], search->now->bits) > 254;
-    return clipped || 2 * area->flat > area->patches ||
-           SMALL_IN_LIGHT * pixels_of(area) < (size_t)search->now->width * search->now->height;
-}
 
 /* Returns the area to remove if there is no room: the smallest, of work if there is any. */
 static uint32_t least_of(const struct areas *areas)
@@ -424,7 +259,8 @@ static void keep(const struct search *search, const struct area *area, bool lost
                              .pixels = area->patches * PATCH * PATCH,
                              .channel = search->channel,
                              .lost = lost,
-                             .brighter = 2 * area->brighter > area->patches};
+                             .brighter = 2 * area->brighter > area->patches,
+                             .grown = area_has_grown(search, area)};
     for (uint32_t c = 0; c < search->patches->channels; c++)
         flat.level[c] = (float)patches_level(area->colour[c], search->now->bits);
     const uint32_t at = areas->count < AREAS_MOST ? areas->count++ : least_of(areas);
@@ -444,10 +280,12 @@ static void find(struct search *search, bool relit, struct areas *areas, bool *o
     for (size_t i = 0; i < patches; i++) {
         if (search->mark[i] != FRESH) continue;
         const struct area area = collect(search, i);
-        if (!is_regular(search, &area)) continue;
+        if (!area_is_regular(search, &area)) continue;
         const bool fades = (double)area.faded > FADED * PATCH * (double)area.patches,
-                   lit = relit && is_of_light(search, &area);
-        keep(search, &area, !fades && !lit && !is_object(search, &area, out_of_memory), areas);
+                   lit = relit && area_is_of_light(search, &area);
+        const bool lost = !fades && !lit && !area_is_vague(search, &area) &&
+                          !area_is_object(search, &area, out_of_memory);
+        keep(search, &area, lost, areas);
     }
 }
 

@@ -15,6 +15,7 @@ struct areas {
         uint32_t channel; /* 0: of all channels; otherwise of this one, from 1 */
         bool lost;        /* not an object that moved, nor part of a fade */
         bool brighter;    /* than the neighbours */
+        bool grown;       /* it widens a shape that one of the others has */
     } at[AREAS_MOST];
     uint32_t count;
 };
@@ -31,3 +32,6 @@ struct garbage {
 
 /* Finds the roughest area of a frame. Returns whether there was memory. */
 bool squares_garbage(const struct temporal *temporal, struct garbage *found);
+
+/* Widens a box of cells by the marked cells next to it, until there are none. */
+void areas_widen(const uint8_t *marks, uint32_t across, uint32_t down, struct finding_place *box);

@@ -1,6 +1,6 @@
-#include "detect/colours.h"
+#include "detect/frame/colours.h"
 
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 #include "detect/temporal.h"
 
 #include "sample_size.h"

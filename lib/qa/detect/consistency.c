@@ -135,7 +135,8 @@ enum {
     PLENTY = 16,        /* levels from the lowest to the highest of a channel that has a picture */
     PLENTY_AT_END = 48, /* the same at an end of the shot, where it may come or go */
     COLOUR = 6,         /* levels of chroma that one sees */
-    SCENE = 8           /* levels between two frames; above it, the scene changes */
+    SCENE = 8,          /* levels between two frames of a video; above it, the scene changes */
+    TITLE = 24          /* levels from a picture to a title without colour */
 };
 
 /* A fault of a frame's colour. */
@@ -226,9 +227,11 @@ static bool is_between(const struct shot *shot, size_t begin, size_t end,
     if (begin > 0 && !fault->lacks(bad - 1, bad, fault->channel, least)) return false;
     if (end < shot->count && !fault->lacks(&shot->frame[end], bad, fault->channel, least))
         return false;
-    if (!bad->colours.video) return end - begin <= FEW;
-    return (begin == 0 || shot->frame[begin].step[0] < SCENE) &&
-           (end == shot->count || shot->frame[end].step[0] < SCENE);
+    const double most = bad->colours.video ? SCENE : TITLE;
+    const bool same = (begin == 0 || shot->frame[begin].step[0] < most) &&
+                      (end == shot->count || shot->frame[end].step[0] < most);
+    if (bad->colours.video) return same;
+    return end - begin <= FEW && (same || fault->kind != FINDING_NO_COLOUR);
 }
 
 /* Adds a fault to frames that have it, if it is rare. */

@@ -3,7 +3,7 @@
 
 #include "base/refuse.h"
 #include "base/text.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "detect/loops/loops.h"
 #include "pair/layers.h"
 #include "pair/pair.h"

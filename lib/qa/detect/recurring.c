@@ -4,7 +4,7 @@
 #include "detect/shot.h"
 
 #include "base/statistics.h"
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@ enum {
 
 #define STILL 0.02 /* levels by which a codec changes a held frame */
 #define SCENE 20.0 /* levels between frames: above it, the scene changes */
+#define OUTER 1.6  /* factor of the limit at a border and in an outer frame */
 #define FAR 0.5    /* levels to a foreign frame: below it, a detail differs */
 
 static const struct finding_place whole = {0, 0, 0, 0};
@@ -55,18 +56,6 @@ static double still_step(struct shot *shot)
     return middle >= STILL ? 0.1 * middle : upper > 5 * STILL ? STILL : 0;
 }
 
-/* Returns the step that a quarter of the frames around a frame reach. */
-static double usual_step(const struct shot *shot, size_t at)
-{
-    enum { REACH = 16 };
-    double steps[2 * REACH + 1];
-    size_t count = 0;
-    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++)
-        if (!isnan(shot->frame[i].step[0])) steps[count++] = shot->frame[i].step[0];
-    qsort(steps, count, sizeof *steps, statistics_by_value);
-    return count >= LEAST ? steps[count - 1 - count / 4] : INFINITY;
-}
-
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
 /* Return by how much a pixel of a moving frame, or of a held one, stands out. NAN: the frame is of
@@ -84,14 +73,15 @@ static double held_pixel(const struct shot_frame *frame)
 static void mark_held(struct shot *shot)
 {
     const double still = still_step(shot);
-    for (size_t i = 0; i + 1 < shot->count; i++)
-        shot->frame[i].is_hold =
-            shot->frame[i].step[0] < still && shot->frame[i + 1].step[0] < still;
+    for (size_t i = 0; i < shot->count; i++)
+        shot->frame[i].is_hold = (i == 0 || shot->frame[i].step[0] < still) &&
+                                 (i + 1 == shot->count || shot->frame[i + 1].step[0] < still);
 }
 
 static void add_pixel(struct shot_frame *frame)
 {
     const struct finding_place place = {frame->pixel.x, frame->pixel.y, 1, 1};
+    if (recurring_explains(&frame->found, &place)) return;
     const double by = abs(frame->pixel.by) / codes_level(frame->bits);
     findings_add(&frame->found, FINDING_OUTLIER_PIXEL, place, by,
                  "a pixel is %s than its neighbours by %.0f levels of 255, only in this frame",
@@ -104,7 +94,7 @@ static bool is_cut_off(const struct shot *shot, size_t at)
     const double nearer = at + 1 < shot->count
                               ? fmin(shot->frame[at].step[0], shot->frame[at + 1].step[0])
                               : shot->frame[at].step[0];
-    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * usual_step(shot, at));
+    return nearer > 10 * FAR && nearer > fmin(SCENE, 4 * shot_usual_step(shot, at));
 }
 
 enum {
@@ -115,21 +105,36 @@ enum {
 /* Returns by how many levels a pixel may stand out in correct work; more frames allow more. */
 static double lonely(size_t frames) { return 28 + 2 * log2(fmax(1, (double)frames / 24)); }
 
+static bool are_within(const struct stats_pixel *a, const struct stats_pixel *b, long reach)
+{
+    return labs((long)a->x - (long)b->x) <= reach && labs((long)a->y - (long)b->y) <= reach;
+}
+
 /* Returns whether other frames have a pixel like this one. It may be at the same place anywhere in
- * the shot, like sparkle, or at any place in several frames nearby. */
+ * the shot, like sparkle, not far away in a frame nearby, like sparkle that moves, or at any place
+ * in several frames nearby. */
 static bool is_usual_around(const struct shot *shot, size_t at, double limit)
 {
+    enum { SAME = 3, NEAR = 16 /* pixels */ };
     const struct shot_frame *now = &shot->frame[at];
     size_t around = 0;
     bool again = false;
     for (size_t i = 0; i < shot->count && !again; i++) {
         const struct shot_frame *other = &shot->frame[i];
+        const bool nearby = i + PASSAGE >= at && i <= at + PASSAGE;
         if (i == at || !other->judged) continue;
-        again = other->beyond > limit / 2 && labs((long)other->pixel.x - (long)now->pixel.x) <= 3 &&
-                labs((long)other->pixel.y - (long)now->pixel.y) <= 3;
-        around += i + PASSAGE >= at && i <= at + PASSAGE && 2 * other->beyond > now->beyond;
+        again = other->beyond > limit / 2 &&
+                are_within(&other->pixel, &now->pixel, nearby ? NEAR : SAME);
+        around += nearby && 2 * other->beyond > now->beyond;
     }
     return again || around >= COMPANY;
+}
+
+static bool is_at_border(const struct shot_frame *frame)
+{
+    const struct stats_pixel *pixel = &frame->pixel;
+    return pixel->x == 0 || pixel->y == 0 || pixel->x + 1 == frame->width ||
+           pixel->y + 1 == frame->height;
 }
 
 /* Adds outlier pixels of moving or of held frames. */
@@ -143,10 +148,12 @@ static void add_pixels(struct shot *shot, double (*number)(const struct shot_fra
         if (is_recurring(sorted, count, limit)) limit = INFINITY;
     }
     free(sorted);
-    for (size_t i = 0; i < shot->count; i++)
-        if (number(&shot->frame[i]) > limit && !is_cut_off(shot, i) &&
-            !is_usual_around(shot, i, limit))
-            add_pixel(&shot->frame[i]);
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        const double least = frame->outer || is_at_border(frame) ? OUTER * limit : limit;
+        if (number(frame) > least && !is_cut_off(shot, i) && !is_usual_around(shot, i, limit))
+            add_pixel(frame);
+    }
 }
 
 void recurring_pixels(struct shot *shot)
@@ -156,10 +163,10 @@ void recurring_pixels(struct shot *shot)
     add_pixels(shot, held_pixel);
 }
 
-/* ---- Duplicate frames
- * ---------------------------------------------------------------------------- */
+/* ---- Duplicate frames ------------------------------------------------------------------------ */
 
 #define REPEATS 0.1 /* share of the steps around it below which a step is a repeat */
+#define EVENT 1.6   /* usual steps: two frames that are further from both neighbours are an event */
 #define JUMP 1.2    /* multiple of the steps around it for the step after a replaced frame */
 
 /* Returns a frame's step; 0: unknown. */
@@ -169,12 +176,14 @@ static double step_at(const struct shot *shot, size_t at)
 }
 
 /* Returns whether a frame repeats the one before, and both neighbours have moved. A hold is longer,
- * so it is not a repeat. Nor is the second of two frames of another picture: it moves as usual. */
+ * so it is not a repeat. Nor is the second of two frames of another picture. */
 static bool is_repeat(const struct shot *shot, size_t at)
 {
     if (at < 2 || at + 1 >= shot->count) return false;
-    const double moved =
-        fmin(usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
+    const double usual = shot_usual_step(shot, at),
+                 around = fmin(step_at(shot, at - 1), step_at(shot, at + 1)),
+                 moved = fmin(usual, around);
+    if (around > EVENT * usual) return false;
     return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
            step_of(&shot->frame[at]) <= REPEATS * moved;
 }
@@ -239,8 +248,18 @@ static double swapped_by(const struct shot *shot, size_t at)
     const double first = skips(shot, at), last = frame[2].step[0] / frame[2].step[1],
                  between = frame[1].step[0], before = frame[0].step[0],
                  over = fmax(frame[1].step[1], frame[2].step[1]);
-    const bool near = between < before && over < fmin(SCENE, 2 * usual_step(shot, at));
+    const bool near = between < before && over < fmin(SCENE, 2 * shot_usual_step(shot, at));
     return near && between > 0.25 * before && first > 1.1 && last > 1.1 ? first * last : 0;
+}
+
+/* Returns whether others are swapped nearby: then the motion goes to and fro. */
+static bool is_to_and_fro(const struct shot *shot, size_t at, double limit)
+{
+    enum { CLOSE = 12 };
+    bool is = false;
+    for (size_t i = at > CLOSE ? at - CLOSE : 0; i <= at + CLOSE; i++)
+        is = is || ((i < at || i > at + 1) && swapped_by(shot, i) >= limit);
+    return is;
 }
 
 void recurring_order(struct shot *shot)
@@ -250,7 +269,7 @@ void recurring_order(struct shot *shot)
     for (size_t i = 0; i < shot->count; i++) count += skips(shot, i) > 1.1;
     if (shot->count < LEAST || count * RECURRING > shot->count + 2 * RECURRING) return;
     for (size_t i = 0; i < shot->count; i++) {
-        if (swapped_by(shot, i) < limit) continue;
+        if (swapped_by(shot, i) < limit || is_to_and_fro(shot, i, limit)) continue;
         for (size_t k = i; k < i + 2; k++)
             findings_add(&shot->frame[k].found, FINDING_FRAME_ORDER, whole, skips(shot, i),
                          "the frame has changed places with the %s one",
@@ -267,7 +286,7 @@ static bool is_outlier(const struct shot *shot, size_t at)
     const double in = shot->frame[at].step[0], out = shot->frame[at + 1].step[0],
                  nearer = fmin(in, out);
     return nearer > FAR && nearer > 1.4 * shot->frame[at + 1].step[1] &&
-           nearer > 1.6 * usual_step(shot, at);
+           nearer > 1.6 * shot_usual_step(shot, at);
 }
 
 /* Returns whether another outlier is close by: then the scene flickers, or cuts come fast. */

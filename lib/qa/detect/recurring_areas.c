@@ -1,4 +1,5 @@
-/* Areas of a frame, of one colour or of garbage, that do not recur in their shot. */
+/* Areas of a frame, of one colour, of garbage or of an earlier frame, that do not recur in their
+ * shot. */
 #include "detect/shot.h"
 
 #include <math.h>
@@ -21,37 +22,61 @@ static bool same_place(const struct finding_place *a, const struct finding_place
            b->y < a->y + a->height;
 }
 
+/* Returns whether a colour is one that lost areas often have: each channel is empty or full. */
+static bool is_extreme(const struct flat_area *area)
+{
+    bool extreme = true;
+    for (int c = 0; c < COLOURS; c++)
+        extreme = extreme && (area->level[c] < 1 || area->level[c] > 254);
+    return extreme;
+}
+
 /* Returns whether the shot makes such areas, as a codec or an animation of few colours does: others
- * have other colours, and at least half the size. Damage has one colour. A light that comes on has
- * the same place in three frames. */
+ * have other colours, and at least half the size. Damage has one colour. A light that comes on, or
+ * a colour that damage hardly has, has the same place in three frames, and a letterbox that shakes
+ * grows in three. */
 static bool is_usual_area(const struct shot *shot, size_t at, const struct flat_area *area)
 {
-    enum { SMALL = 256 /* pixels */, USUAL = 2, LIGHTS = 2 };
+    enum { SMALL = 256 /* pixels */, USUAL = 2, LIGHTS = 2, SHAPES = 2 };
     const bool small = area->place.width * area->place.height < SMALL;
-    size_t usual = 0, lights = 0;
+    size_t usual = 0, lights = 0, grown = 0;
     for (size_t i = 0; i < shot->count; i++) {
         const struct areas *areas = shot->frame[i].areas;
-        bool has = false, lit = false;
+        bool has = false, lit = false, grows = false;
         for (uint32_t k = 0; areas && k < areas->count; k++) {
             const struct flat_area *other = &areas->at[k];
             const bool alike = same_colour(area, other);
             if (other->channel != area->channel) continue;
             has = has ||
                   ((!alike || area->channel > 0) && (small || 2 * other->pixels >= area->pixels));
-            lit = lit || (alike && other->brighter && same_place(&area->place, &other->place));
+            grows = grows || (alike && other->grown);
+            lit = lit || (alike && (other->brighter || !is_extreme(other)) &&
+                          same_place(&area->place, &other->place));
         }
         usual += has && (small || i != at);
         lights += lit && i != at;
+        grown += grows && i != at;
     }
-    return usual >= (small ? 1 : USUAL) || (area->brighter && lights >= LIGHTS);
+    return usual >= (small ? 1 : USUAL) ||
+           ((area->brighter || !is_extreme(area)) && lights >= LIGHTS) ||
+           (area->grown && grown >= SHAPES);
 }
 
-/* Returns whether an area of one channel is small in an outer frame, which has no neighbour on one
- * side: a colour may come or go. */
+/* Returns whether the frames around one show two scenes, so that one of them proves nothing. */
+static bool is_at_cut(const struct shot *shot, size_t at)
+{
+    const double clear = 5, far = 4, always = 20; /* levels, usual steps, levels */
+    return at + 1 < shot->count && shot->frame[at + 1].step[1] > clear &&
+           shot->frame[at + 1].step[1] > fmin(always, far * shot_usual_step(shot, at));
+}
+
+/* Returns whether an area is small at a cut, or is one of a channel in an outer frame, which has no
+ * neighbour on one side: a colour may come or go. */
 static bool is_faint(const struct shot *shot, size_t at, const struct flat_area *area)
 {
-    enum { OUTER_LEAST = 1024 /* pixels */ };
-    return area->channel > 0 && (at == 0 || at + 1 == shot->count) && area->pixels < OUTER_LEAST;
+    enum { LEAST = 1024 /* pixels */ };
+    const bool outer = area->channel > 0 && (at == 0 || at + 1 == shot->count);
+    return area->pixels < LEAST && (outer || is_at_cut(shot, at));
 }
 
 /* Removes the areas that lie in a larger one. */
@@ -101,8 +126,7 @@ static bool are_near(const struct finding_place *a, const struct finding_place *
            b->y <= a->y + a->height;
 }
 
-/* Returns whether a flat area there, which has edges, or rows of garbage are known. */
-static bool explains(const struct findings *list, const struct finding_place *place)
+bool recurring_explains(const struct findings *list, const struct finding_place *place)
 {
     bool known = false;
     for (size_t i = 0; i < list->count; i++)
@@ -111,19 +135,27 @@ static bool explains(const struct findings *list, const struct finding_place *pl
     return known;
 }
 
-/* Returns whether the shot has other frames that are as rough, as drawn animations have. */
+static uint64_t area_of(const struct finding_place *place)
+{
+    return (uint64_t)place->width * place->height;
+}
+
+/* Returns whether the shot has other frames that are as rough, in an area that is not far smaller,
+ * as drawn animations have. */
 static bool is_usual_garbage(const struct shot *shot, size_t at)
 {
-    enum { FEW = 3, COMMON = 20 /* one of so many frames */ };
+    enum { FEW = 3, COMMON = 20 /* one of so many frames */, ALIKE = 16 /* times as large */ };
     const double almost = 0.7;
     const struct shot_frame *frame = &shot->frame[at];
     const struct finding_place *place = &frame->garbage.place;
-    const bool most =
-        2 * (uint64_t)place->width * place->height > (uint64_t)frame->width * frame->height;
+    const bool most = 2 * area_of(place) > (uint64_t)frame->width * frame->height;
     const double limit = fmin(GARBAGE, almost * frame->garbage.times);
     size_t others = 0;
-    for (size_t i = 0; i < shot->count; i++)
-        others += i != at && shot->frame[i].garbage.times > limit;
+    for (size_t i = 0; i < shot->count; i++) {
+        const struct garbage *other = &shot->frame[i].garbage;
+        others +=
+            i != at && other->times > limit && ALIKE * area_of(&other->place) >= area_of(place);
+    }
     return others >= FEW && (most || others * COMMON > shot->count);
 }
 
@@ -145,17 +177,46 @@ static bool is_garbage(const struct shot *shot, size_t at)
     return garbage->times >= least * GARBAGE && is_large(&garbage->place);
 }
 
-/* Removes rows of garbage that an area explains, which is narrower than the frame. */
-static void drop_rows(struct shot_frame *frame)
+/* Removes garbage that touches a place. */
+static void drop_near(struct shot_frame *frame, const struct finding_place *place)
 {
-    const struct finding_place *box = &frame->garbage.place;
     struct findings *list = &frame->found;
     size_t kept = 0;
-    if (4 * (uint64_t)box->width > 3 * (uint64_t)frame->width) return;
     for (size_t i = 0; i < list->count; i++)
-        if (list->at[i].kind != FINDING_GARBAGE || !are_near(&list->at[i].place, box))
+        if (list->at[i].kind != FINDING_GARBAGE || !are_near(&list->at[i].place, place))
             list->at[kept++] = list->at[i];
     list->count = kept;
+}
+
+/* Returns whether an area of garbage is so narrow that it explains rows of garbage. */
+static bool is_narrow(const struct shot_frame *frame)
+{
+    return 4 * (uint64_t)frame->garbage.place.width <= 3 * (uint64_t)frame->width;
+}
+
+/* Returns whether a frame has garbage at a place. */
+static bool has_garbage(const struct shot_frame *frame, const struct finding_place *place)
+{
+    bool has = false;
+    for (size_t i = 0; i < frame->found.count; i++)
+        has = has || (frame->found.at[i].kind == FINDING_GARBAGE &&
+                      same_place(&frame->found.at[i].place, place));
+    return has;
+}
+
+/* Removes garbage that three frames have at the same place: it belongs to the picture. */
+static void drop_recurring(struct shot *shot)
+{
+    enum { RECURRING = 3 };
+    for (size_t i = 0; i < shot->count; i++)
+        for (size_t k = 0; k < shot->frame[i].found.count; k++) {
+            const struct finding found = shot->frame[i].found.at[k];
+            size_t frames = 0;
+            for (size_t f = 0; found.kind == FINDING_GARBAGE && f < shot->count; f++)
+                frames += has_garbage(&shot->frame[f], &found.place);
+            for (size_t f = 0; frames >= RECURRING && f < shot->count; f++)
+                drop_near(&shot->frame[f], &found.place);
+        }
 }
 
 void recurring_garbage(struct shot *shot)
@@ -164,9 +225,62 @@ void recurring_garbage(struct shot *shot)
         struct shot_frame *frame = &shot->frame[i];
         const struct garbage *garbage = &frame->garbage;
         const bool rough = is_garbage(shot, i);
-        if (rough) drop_rows(frame);
-        if (rough && !explains(&frame->found, &garbage->place) && !is_usual_garbage(shot, i))
+        if (rough && is_narrow(frame)) drop_near(frame, &garbage->place);
+        if (rough && !recurring_explains(&frame->found, &garbage->place) &&
+            !is_usual_garbage(shot, i))
             findings_add(&frame->found, FINDING_GARBAGE, garbage->place, garbage->times,
                          "an area of garbage, only in this frame");
+    }
+    drop_recurring(shot);
+}
+
+/* ---- Stale areas ----------------------------------------------------------------------------- */
+
+/* Returns whether cells hardly ever repeat in the frames around one, as in grain or under a camera
+ * that moves. */
+static bool never_repeats(const struct shot *shot, size_t at)
+{
+    enum { REACH = 12, RARE = 500 /* one of so many cells, in most frames */, LEAST = 4 };
+    size_t frames = 0, moving = 0;
+    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++) {
+        const struct shot_frame *frame = &shot->frame[i];
+        if (i == at || !frame->read) continue;
+        frames++;
+        moving += RARE * frame->stale.repeats < 1 && !frame->stale.scattered;
+    }
+    return frames >= LEAST && 10 * moving >= 9 * frames;
+}
+
+/* Returns whether other frames repeat earlier ones, as in a cycle. A large area is no bucket, so
+ * that one other nearby is enough. */
+static bool is_usual_stale(const struct shot *shot, size_t at)
+{
+    enum { FAR = 12, LARGE = 4 /* part of a frame */, COMMON = 8 /* one of so many frames */ };
+    const struct shot_frame *frame = &shot->frame[at];
+    const bool large =
+        LARGE * area_of(&frame->stale.place) > (uint64_t)frame->width * frame->height;
+    size_t others = 0, close = 0;
+    for (size_t i = 0; i < shot->count; i++) {
+        if (i == at || shot->frame[i].stale.cells == 0) continue;
+        others++;
+        close += i + FAR >= at && i <= at + FAR;
+    }
+    return (large && close > 0) || others * COMMON > shot->count;
+}
+
+void recurring_stale(struct shot *shot)
+{
+    const finding_mask known = finding_bit(FINDING_DUPLICATE) | finding_bit(FINDING_FRAME_ORDER);
+    for (size_t i = 0; i < shot->count; i++) {
+        struct shot_frame *frame = &shot->frame[i];
+        const struct stale *stale = &frame->stale;
+        const uint64_t all = (uint64_t)frame->width * frame->height, area = area_of(&stale->place);
+        const bool whole = 4 * area > (stale->back == 1 ? 2 : 3) * all; /* a repeat or a cycle */
+        if (stale->cells == 0 || whole) continue;
+        if (findings_kinds(&frame->found) & known) continue;
+        if (never_repeats(shot, i) && !is_usual_stale(shot, i))
+            findings_add(&frame->found, FINDING_STALE_AREA, stale->place, stale->back,
+                         "an area repeats the frame %u before, unlike the frames around it",
+                         stale->back);
     }
 }

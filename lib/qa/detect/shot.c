@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FADE 4.0 /* levels between a frame and a solid one: below it, a fade ends */
+#define LIGHT 2.5 /* times by which another light may make a texture clearer */
+#define FADE 4.0  /* levels between a frame and a solid one: below it, a fade ends */
 
 static const struct finding_place whole = {0, 0, 0, 0};
 
@@ -27,7 +28,7 @@ static struct frame_stats *copy_cells(const struct frame_stats *stats)
     struct frame_stats *copy = malloc(sizeof *copy);
     if (!copy) return NULL;
     *copy = *stats;
-    copy->step = NULL, copy->rough = NULL;
+    copy->step = NULL, copy->print = NULL, copy->rough = NULL;
     copy->patches = (struct patches){0};
     copy->mean = malloc((cells + 1) * sizeof *copy->mean);
     if (copy->mean) memcpy(copy->mean, stats->mean, cells * sizeof *copy->mean);
@@ -88,6 +89,22 @@ static void find_areas(struct shot *shot, struct shot_frame *frame, const struct
     if (!good || (areas.count > 0 && !frame->areas)) shot->out_of_memory = true;
 }
 
+/* Finds the stale areas of frame `now` of the last ones. A codec repeats areas by itself. */
+static void find_stale(struct shot *shot, int now)
+{
+    struct prints before[STALE_FURTHEST] = {{0}};
+    const struct frame_stats *stats = shot->last[now];
+    int count = 0;
+    for (int i = now + 1; i < 3; i++)
+        if (shot->last[i])
+            before[count++] =
+                (struct prints){shot->last[i]->across, shot->last[i]->down, shot->last[i]->print};
+    for (int i = 0; count < STALE_FURTHEST; i++) before[count++] = shot->older[i];
+    if (stats->tolerance == 0 && !stale_find(stats, now > 0 ? shot->last[now - 1] : NULL, before,
+                                             &shot->frame[shot->last_at[now]].stale))
+        shot->out_of_memory = true;
+}
+
 /* Judges a frame by two others. `between`: they are the frames before and after it. */
 static void judge(struct shot *shot, int now, int one, int other, bool between)
 {
@@ -97,18 +114,19 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     const struct temporal_tiles tiles = temporal_compare(&temporal);
     const bool relit = temporal_is_relit(&tiles);
     find_areas(shot, frame, &temporal, relit);
-    if (!relit) {
-        if (!squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
+    const bool alone = !between && tiles.textured + tiles.lost == 0; /* all texture is new */
+    if (!alone && !squares_garbage(&temporal, &frame->garbage)) shot->out_of_memory = true;
+    if (relit) frame->garbage.times /= LIGHT;
+    if (!relit && !alone) {
         temporal_blocks(&temporal, &frame->found);
         temporal_bands(&temporal, &frame->found);
     }
     frame->colours.swapped =
         colours_swapped(&temporal, &frame->colours.first, &frame->colours.second);
     frame->colours.power = colours_power(&temporal);
-    if (!between) return;
-    frame->judged = true;
+    frame->judged = true, frame->outer = !between;
     frame->beyond = temporal_pixel(&temporal, &frame->pixel);
-    frame->outlier = temporal_outlier(&temporal, &tiles);
+    if (between) frame->outlier = temporal_outlier(&temporal, &tiles);
 }
 
 /* Returns whether a frame after solid ones is of the scene before them, which did not fade. */
@@ -145,14 +163,19 @@ static void measure(struct shot *shot)
         keep_lit(shot, frame->step[0]);
 }
 
-/* Drops the oldest frame, but for its patches. */
+/* Drops the oldest frame, but for its patches and prints. */
 static void drop_oldest(struct shot *shot)
 {
-    if (!shot->last[2]) return;
+    struct frame_stats *oldest = shot->last[2];
+    if (!oldest) return;
+    free(shot->older[STALE_FURTHEST - 2].cell);
+    memmove(shot->older + 1, shot->older, (STALE_FURTHEST - 2) * sizeof *shot->older);
+    shot->older[0] = (struct prints){oldest->across, oldest->down, oldest->print};
+    oldest->print = NULL;
     patches_free(&shot->spare);
-    shot->spare = shot->last[2]->patches;
-    shot->last[2]->patches = (struct patches){.row = NULL};
-    drop(shot->last[2]);
+    shot->spare = oldest->patches;
+    oldest->patches = (struct patches){.row = NULL};
+    drop(oldest);
 }
 
 static void take(struct shot *shot, struct frame_stats *stats)
@@ -166,6 +189,7 @@ static void take(struct shot *shot, struct frame_stats *stats)
     shot->last_at[0] = shot->count - 1;
     note(stats, &shot->frame[shot->count - 1]);
     measure(shot);
+    if (shot->last[1]) find_stale(shot, 1);
     if (!shot->last[2]) return;
     if (shot->last_at[2] == 0) judge(shot, 2, 1, 0, false);
     judge(shot, 1, 2, 0, true);
@@ -191,6 +215,7 @@ void shot_add(struct shot *shot, int64_t number, const char *path, const char *w
 void shot_judge(struct shot *shot)
 {
     if (shot->last[2]) judge(shot, 0, 1, 2, false);
+    if (shot->last[0]) find_stale(shot, 0);
     consistency_shapes(shot);
     consistency_solid(shot);
     consistency_alpha(shot);
@@ -201,6 +226,7 @@ void shot_judge(struct shot *shot)
     recurring_duplicates(shot);
     recurring_order(shot);
     recurring_foreign(shot);
+    recurring_stale(shot);
     timing_judge(shot);
     header_judge(shot);
     if (shot->numbered) gaps_between(shot);
@@ -211,6 +237,7 @@ void shot_judge(struct shot *shot)
 void shot_free(struct shot *shot)
 {
     for (int i = 0; i < 3; i++) drop(shot->last[i]);
+    for (int i = 0; i < STALE_FURTHEST - 1; i++) free(shot->older[i].cell);
     drop(shot->last_nonsolid);
     patches_free(&shot->spare);
     for (size_t i = 0; i < shot->count; i++) {

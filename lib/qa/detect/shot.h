@@ -2,7 +2,8 @@
 #pragma once
 
 #include "detect/areas.h"
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
+#include "detect/stale.h"
 #include "record/finding.h"
 
 #include "record/record.h"
@@ -30,11 +31,13 @@ struct shot_frame {
     bool same_scene;          /* the scene is that before the solid frames */
     double outlier;           /* temporal_outlier */
     bool judged;              /* two others could be compared with it */
+    bool outer;               /* they lie on one side of it */
     bool is_hold;             /* both neighbours repeat it */
     struct stats_pixel pixel; /* temporal_pixel, and by how many levels */
     double beyond;
     struct areas *areas; /* owned; NULL: none */
     struct garbage garbage;
+    struct stale stale;
     struct shot_colours {
         bool known, video;
         unsigned constant;     /* a bit for each channel with one value */
@@ -55,8 +58,9 @@ struct shot {
     bool of_several_sizes; /* so its numbers were not examined */
     struct shot_frame *frame;
     size_t count, room;
-    struct frame_stats *last[3];       /* owned; the last frames read, newest first */
-    size_t last_at[3];                 /* their indices */
+    struct frame_stats *last[3];             /* owned; the last frames read, newest first */
+    size_t last_at[3];                       /* their indices */
+    struct prints older[STALE_FURTHEST - 1]; /* owned; of the frames before them */
     struct frame_stats *last_nonsolid; /* owned; before a solid frame, and its distance from it */
     double last_nonsolid_step;
     struct patches spare; /* owned; those of the last frame that is no longer needed */
@@ -72,6 +76,11 @@ void shot_judge(struct shot *shot);
 
 void shot_free(struct shot *shot);
 
+/* ---- steps.c --------------------------------------------------------------------------------- */
+
+/* Returns the step that a quarter of the frames around a frame reach. */
+double shot_usual_step(const struct shot *shot, size_t at);
+
 /* ---- recurring.c ----------------------------------------------------------------------------- */
 
 /* Add faults of frames that do not recur in their shot. */
@@ -82,9 +91,13 @@ void recurring_foreign(struct shot *shot);
 
 /* ---- recurring_areas.c ----------------------------------------------------------------------- */
 
-/* Add flat areas and areas of garbage that do not recur. */
+/* Add flat areas, areas of garbage and stale areas that do not recur. */
 void recurring_areas(struct shot *shot);
 void recurring_garbage(struct shot *shot);
+void recurring_stale(struct shot *shot);
+
+/* Returns whether garbage, or a flat area there, which has edges, is known. */
+bool recurring_explains(const struct findings *list, const struct finding_place *place);
 
 /* ---- consistency.c --------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 #include "detect/temporal.h"
 
-#include "detect/flat_areas.h"
+#include "detect/frame/flat_areas.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -247,17 +247,19 @@ double temporal_distance(const struct frame_stats *a, const struct frame_stats *
 static double consistency_tile(const struct frame_stats *a, const struct frame_stats *b, uint32_t x,
                                uint32_t y)
 {
-    double sum[5] = {0};
+    const double square = a->level * b->level; /* codes */
+    int64_t all[5] = {0};
+    double sum[5];
     int count = 0;
     for (uint32_t j = y; j < y + STATS_CELL && j < a->down; j++)
         for (uint32_t i = x; i < x + STATS_CELL && i < a->across; i++, count++) {
             const size_t at = (size_t)j * a->across + i;
-            const double p = a->mean[at] / a->level, q = b->mean[at] / b->level;
-            sum[0] += p, sum[1] += q, sum[2] += p * p, sum[3] += q * q, sum[4] += p * q;
+            const int64_t p = a->mean[at], q = b->mean[at];
+            all[0] += p, all[1] += q, all[2] += p * p, all[3] += q * q, all[4] += p * q;
         }
-    for (int i = 0; i < 5; i++) sum[i] /= count;
+    for (int i = 0; i < 5; i++) sum[i] = (double)all[i] / count;
     const double p = sum[2] - sum[0] * sum[0], q = sum[3] - sum[1] * sum[1];
-    if (p < 4 || q < 4 || count < STATS_CELL) return NAN;
+    if (p < 4 * square || q < 4 * square || count < STATS_CELL) return NAN;
     return 1 - (sum[4] - sum[0] * sum[1]) / sqrt(p * q);
 }
 

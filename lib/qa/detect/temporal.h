@@ -1,7 +1,7 @@
 /* A frame compared with two others of its sequence, most often the frames before and after it. */
 #pragma once
 
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 #include "record/finding.h"
 
 /* Three frames: the one that is judged, and two others. */

@@ -1,6 +1,6 @@
-#include "detect/flat_areas.h"
+#include "detect/frame/flat_areas.h"
 
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 
 #include "base/refuse.h"
 

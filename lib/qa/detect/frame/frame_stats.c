@@ -1,7 +1,8 @@
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 
-#include "detect/codes.h"
-#include "detect/flat_areas.h"
+#include "detect/frame/codes.h"
+#include "detect/frame/flat_areas.h"
+#include "detect/frame/pass.h"
 
 #include "base/refuse.h"
 
@@ -10,47 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    RING = STATS_CELL + 2, /* rows of codes: a strip, the row above and the row below */
-    PIECE_CELLS = 8,       /* cells of a strip that are searched for pixels at once */
-    PIECE = PIECE_CELLS * STATS_CELL,
-    STANDS = 12 /* least levels by which a pixel may stand out */
-};
-
-/* A frame during the pass, strip by strip: eight rows, or the rest. Samples of 8 bits are read in
- * place, others as rows of codes. Both give the same numbers. */
-struct pass {
-    const ssimcu_frame *frame;
-    struct frame_stats *stats;
-    struct patches *spare;
-    const struct detect_loops *loops;
-    bool bytes;
-    size_t count;       /* samples of a row */
-    uint32_t cells;     /* cells of a strip; the last may be narrower */
-    int16_t *ring;      /* the last rows of codes */
-    uint32_t taken;     /* rows written there */
-    void *most;         /* columns of this strip: the largest step */
-    void *upper;        /* the same of its first four rows */
-    uint16_t *second;   /* memory for sums of second differences */
-    uint8_t *patch;     /* steps of patches, as in loops.h */
-    void *sum;          /* their sums, as in loops.h */
-    int16_t *cell_most; /* largest step of the strip's cells, in codes */
-    int32_t *cell_sum;  /* their sums, in eighths */
-    struct piece {
-        uint32_t x, end; /* its pixels in a row */
-        uint32_t rows;   /* a bit for each row in which a pixel may stand out */
-    } * piece;           /* pieces of the strip */
-    int16_t first[4];    /* codes of the first pixel */
-    bool alpha_differs;  /* some alpha is not that of the first pixel */
-    int stands;          /* codes by which a pixel must stand out to be kept */
-};
-
 /* ---- Rows ------------------------------------------------------------------------------------ */
-
-static int16_t *codes_at(const struct pass *pass, uint32_t y)
-{
-    return pass->ring + (size_t)(y % RING) * pass->count;
-}
 
 /* Takes a row of codes in pieces, while the next row is fetched from memory. */
 static void take_row(struct pass *pass, uint32_t y)
@@ -206,110 +167,25 @@ static void write_cells(const struct pass *pass, uint32_t down)
     }
 }
 
-/* ---- Pixels that stand out ------------------------------------------------------------------- */
-
-/* Keeps a pixel. If there is no room, it replaces the one that stands out least. */
-static void keep_pixel(struct pass *pass, uint32_t x, uint32_t y, int by)
+/* Hashes the cells of eight rows. A difference anywhere in the kept rows changes the hash before it
+ * becomes shorter. */
+static void write_prints(const struct pass *pass, uint32_t down)
 {
-    struct frame_stats *stats = pass->stats;
-    uint32_t at = 0;
-    if (stats->pixels < STATS_PIXELS)
-        at = stats->pixels++;
-    else
-        for (uint32_t i = 1; i < STATS_PIXELS; i++)
-            if (abs(stats->pixel[i].by) < abs(stats->pixel[at].by)) at = i;
-    stats->pixel[at] = (struct stats_pixel){x, y, (int16_t)by};
-    if (stats->pixels < STATS_PIXELS) return;
-    pass->stands = INT16_MAX;
-    for (uint32_t i = 0; i < STATS_PIXELS; i++)
-        if (abs(stats->pixel[i].by) < pass->stands) pass->stands = abs(stats->pixel[i].by);
-}
-
-static uint32_t colours_of(const struct pass *pass)
-{
-    return pass->frame->channels - (pass->frame->channels % 2 == 0);
-}
-
-/* Compares pixels with all eight neighbours, in all channels but alpha. `row`: codes of their row
- * and of those above and below, from pixel x on. */
-static void look_closely(struct pass *pass, const int16_t *const row[3], uint32_t x, uint32_t y,
-                         uint32_t pixels)
-{
-    const uint32_t channels = pass->frame->channels, colours = colours_of(pass);
-    int16_t over[PIECE * 4 + 2];
-    const size_t count = (size_t)pixels * channels;
-    over[count] = over[count + 1] = 0;
-    pass->loops->eight_codes(row[0], row[1], row[2], count, channels, over);
-    if (pass->loops->most_of_pixels(over, count, colours) <= pass->stands) return;
-    for (uint32_t i = 0; i < pixels; i++) {
-        int by = over[i * channels];
-        for (uint32_t c = 1; c < colours; c++)
-            if (abs(over[i * channels + c]) < abs(by)) by = over[i * channels + c];
-        if (abs(by) > pass->stands) keep_pixel(pass, x + i, y, by);
+    const struct frame_stats *stats = pass->stats;
+    const struct patches *patches = &stats->patches;
+    const size_t row = pass->count * (pass->bytes ? 1 : sizeof(int16_t)),
+                 cell = row / stats->width * STATS_CELL, first = (size_t)down * stats->across;
+    const char *kept = (const char *)patches->row + 2 * down * row;
+    for (size_t c = 0; c < stats->across; c++) {
+        uint64_t hash = (uint16_t)stats->mean[first + c]; /* steps depend on the cells around */
+        for (size_t r = 0; r < 2; r++)
+            for (size_t i = 0; i < cell; i += sizeof hash) {
+                uint64_t word;
+                memcpy(&word, kept + r * row + c * cell + i, sizeof word);
+                hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+            }
+        stats->print[first + c] = (uint32_t)(hash >> 32);
     }
-}
-
-/* Returns whether one of these pixels may stand out in all channels, judged by four neighbours.
- * They are in one row and have neighbours. */
-static bool may_stand(const struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
-{
-    const struct detect_loops *loops = pass->loops;
-    const size_t channels = pass->frame->channels, count = pixels * channels, at = x * channels;
-    if (pass->bytes) {
-        const int limit = pass->stands >> CODES_OF_BYTE; /* a value above it is above `stands` */
-        uint8_t over[PIECE * 4 + 2];
-        const uint8_t *byte[3];
-        for (uint32_t r = 0; r < 3; r++)
-            byte[r] = (const uint8_t *)codes_samples(pass->frame, y + r - 1) + at;
-        over[count] = over[count + 1] = 0;
-        return loops->four_bytes(byte[0], byte[1], byte[2], count, channels, over) > limit &&
-               loops->most_of_bytes(over, count, colours_of(pass)) > limit;
-    }
-    int16_t over[PIECE * 4 + 2];
-    over[count] = over[count + 1] = 0;
-    return loops->four_codes(codes_at(pass, y - 1) + at, codes_at(pass, y) + at,
-                             codes_at(pass, y + 1) + at, count, channels, over) > pass->stands &&
-           loops->most_of_pixels(over, count, colours_of(pass)) > pass->stands;
-}
-
-static void look_at_piece(struct pass *pass, uint32_t x, uint32_t y, uint32_t pixels)
-{
-    const uint32_t channels = pass->frame->channels;
-    int16_t codes[3][(PIECE + 2) * 4];
-    const int16_t *row[3];
-    for (uint32_t r = 0; r < 3; r++) {
-        row[r] =
-            pass->bytes ? codes[r] + channels : codes_at(pass, y + r - 1) + (size_t)x * channels;
-        if (pass->bytes) codes_row(pass->frame, x - 1, y + r - 1, pixels + 2, codes[r]);
-    }
-    look_closely(pass, row, x, y, pixels);
-}
-
-/* Searches the strip where a cell has a large enough step. Pieces of eight rows come first, because
- * they are in the cache. Pixels are kept in the order of rows. */
-static void look_at_pixels(struct pass *pass, uint32_t top, uint32_t bottom)
-{
-    const uint32_t last = pass->frame->width - 1; /* like the first, it lacks a neighbour */
-    uint32_t pieces = 0;
-    if (top == 0) top = 1;
-    if (bottom == pass->frame->height) bottom--;
-    for (uint32_t c = 0; c < pass->cells; c += PIECE_CELLS) {
-        int16_t most = 0;
-        for (uint32_t i = c; i < pass->cells && i < c + PIECE_CELLS; i++)
-            most = pass->cell_most[i] > most ? pass->cell_most[i] : most;
-        struct piece piece = {c > 0 ? c * STATS_CELL : 1, last, 0};
-        if (last - c * STATS_CELL > PIECE) piece.end = c * STATS_CELL + PIECE;
-        if (most <= pass->stands || piece.end <= piece.x) continue;
-        for (uint32_t y = top; y < bottom; y++)
-            piece.rows |= (uint32_t)may_stand(pass, piece.x, y, piece.end - piece.x) << (y - top);
-        if (piece.rows > 0) pass->piece[pieces++] = piece;
-    }
-    for (uint32_t y = top; y < bottom && pieces > 0; y++)
-        for (uint32_t i = 0; i < pieces; i++) {
-            const struct piece *piece = &pass->piece[i];
-            if (piece->rows >> (y - top) & 1)
-                look_at_piece(pass, piece->x, y, piece->end - piece->x);
-        }
 }
 
 /* ---- The pass -------------------------------------------------------------------------------- */
@@ -338,8 +214,11 @@ static void add_strip(struct pass *pass, uint32_t y)
     }
     for (uint32_t i = y; i < end; i++) end_row(pass, i, steps[i - y]);
     make_cells(pass);
-    if (end - y == STATS_CELL) write_cells(pass, y / STATS_CELL);
-    if (pass->frame->width > 2) look_at_pixels(pass, y, end);
+    if (end - y == STATS_CELL) {
+        write_cells(pass, y / STATS_CELL);
+        write_prints(pass, y / STATS_CELL);
+    }
+    if (pass->frame->width > 2 && height > 2) pass_look_at_pixels(pass, y, end);
 }
 
 static void conclude(const struct pass *pass)
@@ -366,6 +245,7 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
                  columns = (size_t)pass->cells * STATS_CELL * pass->frame->channels;
     stats->mean = calloc(cells + 1, sizeof *stats->mean);
     stats->step = calloc(cells + 1, sizeof *stats->step);
+    stats->print = calloc(cells + 1, sizeof *stats->print);
     stats->rough = calloc(stats->height, sizeof *stats->rough);
     pass->most = malloc(columns * sizeof(int16_t));
     pass->upper = malloc(columns * sizeof(int16_t));
@@ -376,8 +256,8 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);
     pass->piece = malloc(pass->cells * sizeof *pass->piece);
     pass->ring = malloc(pass->bytes ? 1 : RING * pass->count * sizeof *pass->ring);
-    const bool good = stats->mean && stats->step && stats->rough && pass->most && pass->sum &&
-                      pass->cell_most && pass->cell_sum && pass->piece && pass->ring &&
+    const bool good = stats->mean && stats->step && stats->print && stats->rough && pass->most &&
+                      pass->sum && pass->cell_most && pass->cell_sum && pass->piece && pass->ring &&
                       pass->upper && pass->patch && pass->second &&
                       patches_open(&stats->patches, pass->frame, pass->spare);
     return good ? SSIMCU_OK : no_memory(message);
@@ -424,7 +304,7 @@ ssimcu_status frame_stats_scan(const ssimcu_frame *frame, uint32_t tolerance,
 
 void frame_stats_free(struct frame_stats *stats)
 {
-    free(stats->mean), free(stats->step), free(stats->rough);
-    stats->mean = NULL, stats->step = NULL, stats->rough = NULL;
+    free(stats->mean), free(stats->step), free(stats->print), free(stats->rough);
+    stats->mean = NULL, stats->step = NULL, stats->print = NULL, stats->rough = NULL;
     patches_free(&stats->patches);
 }

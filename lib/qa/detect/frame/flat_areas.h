@@ -2,7 +2,7 @@
  * In pictures, areas.h finds them. */
 #pragma once
 
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 
 enum { PARTS_LEAST = 16 /* pixels of a side: such a rectangle contains a whole cell */ };
 

@@ -1,7 +1,7 @@
 /* Rows of a frame as codes of 15 bits; see frame_stats.h. */
 #pragma once
 
-#include "detect/frame_stats.h"
+#include "detect/frame/frame_stats.h"
 
 #include "detect/loops/loops.h"
 

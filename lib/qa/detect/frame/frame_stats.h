@@ -2,8 +2,8 @@
  * neighbours. */
 #pragma once
 
-#include "detect/colours.h"
-#include "detect/patches.h"
+#include "detect/frame/colours.h"
+#include "detect/frame/patches.h"
 
 enum {
     STATS_CELL = 8,    /* side of a cell in pixels */
@@ -31,6 +31,7 @@ struct frame_stats {
     uint32_t across, down;
     int16_t *mean;
     uint8_t *step;
+    uint32_t *print;    /* a hash of each cell, of its kept rows and mean; owned */
     uint16_t *rough;    /* mean step from a sample to the next, for each row of pixels; owned */
     struct coded_area { /* rectangles of one colour with sharp borders */
         uint32_t x, y, width, height;

@@ -1,4 +1,4 @@
-#include "detect/codes.h"
+#include "detect/frame/codes.h"
 
 #include "sample_size.h"
 
