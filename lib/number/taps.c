@@ -102,21 +102,16 @@ static void weigh(const struct axis *axis, uint32_t i, double *sample, uint32_t 
     }
 }
 
-/* Rounds weights to integers. Each rounding error is carried to the next weight. The last one goes
- * to the greatest weight. */
+/* Rounds weights to integers. Each rounding error is carried to the next weight, so the integers
+ * make exactly 1 << SSIMCU_TAP_BITS, as the weights make 1. */
 static void round_weights(const double *sample, uint32_t width, int16_t *weight)
 {
     double lost = 0;
-    int left = 1 << SSIMCU_TAP_BITS;
-    uint32_t greatest = 0;
     for (uint32_t k = 0; k < width; k++) {
         const double wanted = sample[k] * (1 << SSIMCU_TAP_BITS) - lost;
         weight[k] = (int16_t)lrint(wanted);
         lost = weight[k] - wanted;
-        left -= weight[k];
-        if (abs(weight[k]) > abs(weight[greatest])) greatest = k;
     }
-    weight[greatest] = (int16_t)(weight[greatest] + left);
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */

@@ -245,6 +245,9 @@ BACKEND_TEST(view_scale, what_is_refused)
     const double none[2] = {0, 0}, far[2] = {0, 2e7};
     ssimcu_view three = good, back = good, odd = good, floats = good, deep = good, two = good;
     three.channels = 3, back.pitch = -2, odd.peak = 200, two.channels = 2;
+    ssimcu_view planar = two, apart = two;
+    planar.layout = SSIMCU_LAYOUT_CHW;
+    apart.layout = SSIMCU_LAYOUT_PLANES, apart.data[1] = sample + 8;
     floats.type = SSIMCU_TYPE_F32, deep.type = SSIMCU_TYPE_U16, deep.peak = 1023;
     const struct {
         const ssimcu_view *view, *scaled;
@@ -257,6 +260,8 @@ BACKEND_TEST(view_scale, what_is_refused)
                 {&good, &good, 0, far, 0, "two numbers"},
                 {&good, &good, 0, none, 6, "place is 6"},
                 {&three, &three, 0, none, 0, "one channel, or two"},
+                {&planar, &two, 0, none, 0, "one channel, or two"},
+                {&apart, &two, 0, none, 0, "one channel, or two"},
                 {&two, &good, 0, none, 0, "as many channels"},
                 {&back, &good, 0, none, 0, "from the top down"},
                 {&odd, &good, 0, none, 0, "bytes of 8 bits"},

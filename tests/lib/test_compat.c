@@ -169,6 +169,37 @@ Test(compat, identical_pictures)
     free_pair(pair);
 }
 
+static void paint(const struct ssimcu_compat_picture *picture, uint32_t x, uint32_t y,
+                  uint32_t side, double level)
+{
+    for (uint32_t i = 0; i < side * side; i++)
+        ((double *)picture->plane[0])[(y + i / side) * picture->width[0] + x + i % side] = level;
+}
+
+/* VMAF's weights make slightly more than 1, so what a flat window has in common with another seems
+ * negative. It counts as 0: a flat area that stays the same, anywhere, costs nothing. */
+Test(compat, vmafs_flat_windows)
+{
+    enum { SIDE = 176, AREA = 24 };
+    static const uint32_t places[] = {0, (SIDE - AREA) / 2, SIDE - AREA};
+    static const double levels[] = {0, 1, 128, 254, 255};
+    struct ssimcu_compat_picture pair[2];
+    double channel[3];
+    for (int k = 0; k < 9; k++) {
+        make_pair(SIDE, SIDE, 420, 8, pair);
+        paint(&pair[0], places[k % 3], places[k / 3], AREA, 255);
+        check_near(score_of(VMAF, SSIM, &pair[0], &pair[0], channel), 1, 1e-7, "place %d", k);
+        free_pair(pair);
+    }
+    make_pair(SIDE, SIDE, 420, 8, pair);
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        paint(&pair[0], 0, 0, SIDE, levels[i]);
+        check_near(score_of(VMAF, SSIM, &pair[0], &pair[0], channel), 1, 1e-7, "%g", levels[i]);
+        check_near(score_of(VMAF, MS_SSIM, &pair[0], &pair[0], channel), 1, 1e-6, "%g", levels[i]);
+    }
+    free_pair(pair);
+}
+
 /* A last bit that differs shows in the score of ssimulacra2. */
 Test(compat, floats_are_as_integers)
 {

@@ -5,10 +5,12 @@
 #include "plan/view.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     SSIM = 1u << SSIMCU_METRIC_SSIM,
     PSNR = 1u << SSIMCU_METRIC_PSNR,
+    MS_SSIM = 1u << SSIMCU_METRIC_MS_SSIM,
     SSIMULACRA2 = 1u << SSIMCU_METRIC_SSIMULACRA2
 };
 
@@ -201,6 +203,61 @@ BACKEND_TEST(metrics_small, not_finite)
     score = check_score(&settings, &frame, &frame);
     cr_assert(score.light[0].not_finite == 1 && isinf(score.metric[SSIMCU_METRIC_PSNR]));
     ssimcu_frame_free(&frame);
+}
+
+/* What is not finite in planes is counted on its side, in whichever plane it is. */
+BACKEND_TEST(metrics_small, not_finite_in_planes)
+{
+    ssimcu_settings settings = settings_for(device, PSNR);
+    settings.nan_zero = 1;
+    ssimcu_context *context = check_open(&settings);
+    for (uint32_t p = 0; p < 3; p++)
+        for (int side = 0; side < 2; side++) {
+            ssimcu_frame frame[2][3];
+            ssimcu_view view[2][3];
+            ssimcu_score score = SSIMCU_INIT(score);
+            for (int i = 0; i < 6; i++) {
+                frame[i / 3][i % 3] = check_frame(10, 9, 1, SSIMCU_BITS_F32);
+                memset(frame[i / 3][i % 3].data, 0, frame[i / 3][i % 3].pitch * 9);
+                view[i / 3][i % 3] = check_view(&frame[i / 3][i % 3]);
+            }
+            float *const spoilt = frame[side][p].data, *const other = frame[side][(p + 1) % 3].data;
+            spoilt[0] = spoilt[44] = spoilt[89] = other[44] = NAN;
+            cr_assert_eq(ssimcu_compare_planes(context, view[0], view[1], 3, &score, NULL, NULL),
+                         SSIMCU_OK);
+            cr_expect_eq(score.light[side].not_finite, 4, "plane %u", p);
+            cr_expect_eq(score.light[!side].not_finite, 0, "plane %u", p);
+            for (int i = 0; i < 6; i++) ssimcu_frame_free(&frame[i / 3][i % 3]);
+        }
+    ssimcu_close(&context);
+}
+
+/* A metric that one plane is too small for is no metric of the frame, whichever plane it is. */
+BACKEND_TEST(metrics_small, one_small_plane)
+{
+    const ssimcu_settings settings = settings_for(device, PSNR | MS_SSIM);
+    ssimcu_context *context = check_open(&settings);
+    check_random random = {34};
+    for (int small = 0; small <= 3; small++) { /* 3: none */
+        ssimcu_frame frame[2][3];
+        ssimcu_view view[2][3];
+        ssimcu_score score = SSIMCU_INIT(score);
+        for (int p = 0; p < 3; p++) {
+            frame[0][p] = check_noise(&random, 170, p == small ? 160 : 161, 1, 8);
+            frame[1][p] = check_damaged(&random, &frame[0][p]);
+            for (int side = 0; side < 2; side++) view[side][p] = check_view(&frame[side][p]);
+        }
+        cr_assert_eq(ssimcu_compare_planes(context, view[0], view[1], 3, &score, NULL, NULL),
+                     SSIMCU_OK);
+        cr_expect_eq(!isnan(score.metric[SSIMCU_METRIC_MS_SSIM]), small == 3, "plane %d", small);
+        for (int p = 0; p < 3; p++) {
+            cr_expect_eq(!isnan(score.metric_channel[SSIMCU_METRIC_MS_SSIM][p]), small == 3,
+                         "plane %d: %d", small, p);
+            cr_expect(isfinite(score.metric_channel[SSIMCU_METRIC_PSNR][p]));
+        }
+        for (int p = 0; p < 6; p++) ssimcu_frame_free(&frame[p / 3][p % 3]);
+    }
+    ssimcu_close(&context);
 }
 
 /* Y is large enough for SSIM, U and V are not: then the frame has none. */

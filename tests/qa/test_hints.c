@@ -291,6 +291,37 @@ Test(hints, strips_on_one_side)
     image_free(&ref);
 }
 
+/* Bars are two black lines at least on each of two sides. A single line, which filters leave, is
+ * none, whichever side it is on. */
+Test(hints, lines_opposite_a_bar)
+{
+    enum { ACROSS = 480, DOWN = 270, BAR = 40 };
+    struct image ref = image_crop(600, 200, 2, ACROSS, DOWN);
+    for (int rows = 0; rows < 2; rows++)
+        for (int far = 0; far < 2; far++) /* the side of the line */
+            for (uint32_t lines = 1; lines <= 2; lines++) {
+                struct image out = image_copy(&ref);
+                const uint32_t length = rows ? DOWN : ACROSS;
+                const uint32_t line = far ? length - lines : 0, bar = far ? 0 : length - BAR;
+                char hint[HINT_BYTES];
+                if (rows) {
+                    image_fill(&out, 0, line, ACROSS, lines, black);
+                    image_fill(&out, 0, bar, ACROSS, BAR, black);
+                } else {
+                    image_fill(&out, line, 0, lines, DOWN, black);
+                    image_fill(&out, bar, 0, BAR, DOWN, black);
+                }
+                if (lines > 1)
+                    snprintf(hint, sizeof hint, "bars OUT %s %u %u", rows ? "rows" : "columns",
+                             far ? BAR : lines, far ? lines : BAR);
+                else
+                    snprintf(hint, sizeof hint, "black-area %dx%d+%u+%u", rows ? ACROSS : BAR,
+                             rows ? BAR : DOWN, rows ? 0 : bar, rows ? bar : 0);
+                expect_of_all(&ref, out, hint);
+            }
+    image_free(&ref);
+}
+
 /* Y, U and V are of full range here, in which a Y of 0 is black as well. */
 Test(hints, parts_and_mirrors)
 {

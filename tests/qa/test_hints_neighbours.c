@@ -247,6 +247,27 @@ Test(hints_neighbours, copies_of_noise)
     }
 }
 
+/* In a scene that all but stands still, OUT may be nearer to a frame before. It is a duplicate only
+ * if it is wrong by a level, over the frame as a whole, wherever in it the scene changes. */
+Test(hints_neighbours, errors_below_a_level)
+{
+    enum { PARTS = 4, POINTS = SIGNATURE_POINTS / PARTS, ONE = 257 };
+    const struct signature first = noise_of(1);
+    for (uint32_t part = 0; part < PARTS; part++)
+        for (int over = -1; over <= 1; over += 2) {
+            struct signature ref = first, out = first;
+            for (uint32_t i = part * POINTS; i < (part + 1) * POINTS; i++) {
+                ref.value[i] = (uint16_t)(first.value[i] + (2 * ONE + 9 * over) * 5 / 4);
+                out.value[i] = (uint16_t)(first.value[i] + (2 * ONE + 9 * over) / 4);
+            }
+            timeline = (struct timeline){0};
+            add(7, &first, &first, 0.3, NULL);
+            add(8, &ref, &out, 0.3, NULL);
+            cr_expect_str_eq(take(true), "");
+            cr_expect_str_eq(take(true), over > 0 ? "duplicate" : "", "part %u", part);
+        }
+}
+
 /* Some bright points that two frames share do not make one of them the other. */
 Test(hints_neighbours, bright_points_are_no_frame)
 {

@@ -234,16 +234,17 @@ static void join(struct accept *accept)
             accept->file[kept++] = *file;
             continue;
         }
-        if (file->score < last->score) {
+        const bool worse = file->score < last->score;
+        if (worse) {
             char *shot = last->shot;
             last->score = file->score;
             last->shot = file->shot;
             file->shot = shot;
         }
-        if (last->findings.count == 0) {
-            const struct findings none = last->findings;
+        if (last->findings.count == 0 || (worse && file->findings.count > 0)) {
+            const struct findings others = last->findings;
             last->findings = file->findings;
-            file->findings = none;
+            file->findings = others;
         }
         accept_free_file(file);
     }
