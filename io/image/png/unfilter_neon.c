@@ -2,6 +2,7 @@
 #include <arm_neon.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { SLOTS = 4 };
 typedef uint8x16_t vec;
