@@ -99,7 +99,8 @@ static void find_stale(struct shot *shot, int now)
         if (shot->last[i])
             before[count++] =
                 (struct prints){shot->last[i]->across, shot->last[i]->down, shot->last[i]->print};
-    for (int i = 0; count < STALE_FURTHEST; i++) before[count++] = shot->older[i];
+    for (int i = 0; i < STALE_FURTHEST - 1 && count < STALE_FURTHEST; i++)
+        before[count++] = shot->older[i];
     if (stats->tolerance == 0 && !stale_find(stats, now > 0 ? shot->last[now - 1] : NULL, before,
                                              &shot->frame[shot->last_at[now]].stale))
         shot->out_of_memory = true;
