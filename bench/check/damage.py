@@ -466,7 +466,7 @@ def write_clean(program, shots, forms, work):
 
 def events(program, shots, count):
     """The kinds that events of two frames have, which belong to the work: a flash, a light, an object, a title card
-    and a picture of elsewhere."""
+    and a foreign picture."""
     said = {}
     for i in range(count):
         shot, far = shots[i % len(shots)][0], foreign_shot(shots, i % len(shots))

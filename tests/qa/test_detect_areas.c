@@ -154,7 +154,7 @@ Test(detect_areas, many_buckets_and_shapes)
         }
 }
 
-/* Of more areas than are kept, the largest are reported, in whatever order they lie. */
+/* The largest areas are reported if there are more than are kept, in whatever order they lie. */
 Test(detect_areas, the_largest_of_many)
 {
     enum { COUNT = AREAS_MOST + 2, LEAST = 16 * 20 /* pixels of the third smallest */ };

@@ -8,7 +8,7 @@ enum {
     REACH = 48, /* pixels by which an object may have moved, or WIDTH / REACH_OF if that is more */
     REACH_OF = 32
 };
-#define MOVED 0.4 /* share of an area that a neighbour has elsewhere */
+#define MOVED 0.4 /* share of an area that a neighbour has at another place */
 
 /* A part of a frame in patches, and its running sums. */
 struct window {

@@ -61,7 +61,7 @@ bool area_is_of_light(const struct search *search, const struct area *area);
  * border. */
 bool area_is_vague(const struct search *search, const struct area *area);
 
-/* Returns whether one of the others shows the area elsewhere. */
+/* Returns whether one of the others shows the area at another place. */
 bool area_is_object(const struct search *search, const struct area *area, bool *out_of_memory);
 
 /* Returns whether an area widens a shape of its colour that one of the others has, too, such as a
