@@ -194,7 +194,7 @@ static int is_one_launch(const struct launch *launch)
     const struct ssimcu_samples *samples = launch->place->samples;
     int64_t plane_bytes;
     return launch->plan->kernel == SSIMCU_KERNEL_SAMPLES &&
-           ssimcu_cuda_is_even(launch->plan, samples, &plane_bytes) &&
+           ssimcu_cuda_is_even(launch->plan->shape.planes, samples, &plane_bytes) &&
            samples[SSIMCU_REF].frame_bytes == samples[SSIMCU_OUT].frame_bytes;
 }
 

@@ -174,7 +174,7 @@ static cudaError_t set_frames(const struct ssimcu_cuda_metrics_run *run,
         task->ref = ssimcu_cuda_sample(&samples[SSIMCU_REF], run->pair, 0);
         task->out = ssimcu_cuda_sample(&samples[SSIMCU_OUT], run->pair, 0);
         if (task->channels == 1 || task->interleaved) return cudaSuccess;
-        return ssimcu_cuda_is_even(run->plan, samples, &task->plane_bytes)
+        return ssimcu_cuda_is_even((uint32_t)task->channels, samples, &task->plane_bytes)
                    ? cudaSuccess
                    : move_together(run, task);
     case S2_SAME:

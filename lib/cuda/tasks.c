@@ -61,14 +61,13 @@ struct ssimcu_ssim_task ssimcu_cuda_samples_task(const struct ssimcu_plan *plan,
     return task;
 }
 
-int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
-                        const struct ssimcu_samples samples[SSIMCU_PAIR], int64_t *plane_bytes)
+int ssimcu_cuda_is_even(uint32_t channels, const struct ssimcu_samples samples[SSIMCU_PAIR],
+                        int64_t *plane_bytes)
 {
-    const uint32_t planes = plan->shape.planes;
     *plane_bytes = 0;
     if (!samples[SSIMCU_REF].planar) return 1;
     for (int slot = 0; slot < SSIMCU_PAIR; slot++)
-        for (uint32_t c = 1; c < planes; c++) {
+        for (uint32_t c = 1; c < channels; c++) {
             const int64_t apart =
                 (int64_t)((uintptr_t)ssimcu_cuda_sample(&samples[slot], 0, c) -
                           (uintptr_t)ssimcu_cuda_sample(&samples[slot], 0, c - 1));
@@ -83,7 +82,7 @@ struct ssimcu_ssim_task ssimcu_cuda_score_task(const struct ssimcu_plan *plan,
                                                int64_t *plane_bytes)
 {
     if (plan->kernel != SSIMCU_KERNEL_SAMPLES) return ssimcu_cuda_planes_task(plan);
-    const int is_even = ssimcu_cuda_is_even(plan, samples, plane_bytes);
+    const int is_even = ssimcu_cuda_is_even(plan->shape.planes, samples, plane_bytes);
     return ssimcu_cuda_samples_task(plan, is_even ? plan->shape.planes : 1);
 }
 

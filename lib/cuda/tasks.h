@@ -46,10 +46,10 @@ struct ssimcu_ssim_task ssimcu_cuda_planes_task(const struct ssimcu_plan *plan);
 /* Returns the SSIM stage on samples in place, for all channels in one launch or for one channel. */
 struct ssimcu_ssim_task ssimcu_cuda_samples_task(const struct ssimcu_plan *plan, uint32_t channels);
 
-/* Returns whether the channels of both sides are equally far apart, so that one launch scores them
- * all. Sets *plane_bytes to that distance. */
-int ssimcu_cuda_is_even(const struct ssimcu_plan *plan,
-                        const struct ssimcu_samples samples[SSIMCU_PAIR], int64_t *plane_bytes);
+/* Returns whether the first `channels` channels of both sides are equally far apart, so that one
+ * launch scores them all. Sets *plane_bytes to that distance. */
+int ssimcu_cuda_is_even(uint32_t channels, const struct ssimcu_samples samples[SSIMCU_PAIR],
+                        int64_t *plane_bytes);
 
 /* Returns the SSIM stage of one pair, on planes or on samples that lie like these. The stage on
  * samples covers all channels if they are even, otherwise one, and sets *plane_bytes. */

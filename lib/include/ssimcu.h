@@ -13,13 +13,13 @@
  *   - The frame is never downsampled.
  *
  * The score equals scikit-image's structural_similarity(gaussian_weights=True, sigma=1.5,
- * use_sample_covariance=False, data_range=L). It is within 1e-6 of the float64 value, within 2e-6
- * under PU21, or within 3e-6 if the sides have different whites. docs/accuracy.md has the bounds of
- * all numbers, and the worst that a search found. Frames that are identical after curve and clamp
- * score exactly 1.0, whatever their types, layouts, orders and strides (SAME SAMPLES, at
- * ssimcu_view). A score is 1.0 only if every value of the map is 1.0. No metric has its best value
- * for frames that differ. Swapping the frames does not change the score by a bit. One device gives
- * the same bits in every run.
+ * use_sample_covariance=False, data_range=L). It is within 1e-6 of the float64 value. It is within
+ * 2e-6 under PU21 and for large pairs on a GPU's tensor cores, and within 3e-6 if the sides have
+ * different whites. docs/accuracy.md has the bounds of all numbers, and the worst that a search
+ * found. Frames that are identical after curve and clamp score exactly 1.0, whatever their types,
+ * layouts, orders and strides (SAME SAMPLES, at ssimcu_view). A score is 1.0 only if every value of
+ * the map is 1.0. No metric has its best value for frames that differ. Swapping the frames does not
+ * change the score by a bit. One device gives the same bits in every run.
  *
  * IN SHORT. Fill in two ssimcu_frame structs, then:
  *
@@ -743,8 +743,8 @@ typedef enum ssimcu_feature {
  *
  * COST. Tiles are summed together with the score. They take little time and no memory for a map. On
  * the CPU neither tiles nor a map change the score by a bit. On a GPU a score with tiles or a map
- * may differ in its last digits from one without, within the stated 1e-6. Tiles change the order of
- * the sum, and a map needs more precise windows than a mean. */
+ * may differ in its last digits from one without, within the stated bound. Tiles change the order
+ * of the sum, and a map needs more precise windows than a mean. */
 typedef struct ssimcu_tiles {
     size_t struct_size;
     uint32_t width;      /* pixels of a tile, 11 or more: the size of a window */

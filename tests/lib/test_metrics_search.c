@@ -78,12 +78,12 @@ static int search(const struct scorer *with, const char *number, const struct se
     settings.metrics = 1u << scorer.metric;
     settings.transfer = row->transfer;
     scorer.context = check_open(&settings);
-    for (int k = 0; k < KINDS; k++) scorer.worst[k] = -1;
+    for (int k = 0; k < KINDS; k++) scorer.worst[k] = 0;
     search_climb(error_of, &scorer, row, search_draws(draws));
     ssimcu_close(&scorer.context);
     int bad = 0;
     for (int k = 0; k < KINDS; k++)
-        if (scorer.worst[k] >= 0 || isnan(scorer.worst[k]))
+        if (scorer.kind[k])
             bad += search_report(number, scorer.kind[k], row, device, scorer.worst[k],
                                  scorer.bound[k]);
     return bad;

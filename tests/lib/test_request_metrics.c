@@ -189,6 +189,36 @@ CUDA_TEST(request_metrics, ten_bits)
     ssimcu_close(&context[0]), ssimcu_close(&context[1]);
 }
 
+/* Rows are 2,160 bytes apart, so that only the address of one side is unaligned. */
+CUDA_TEST(request_metrics, one_side_is_unaligned)
+{
+    ssimcu_context *context[2];
+    open_both((ssimcu_settings){0}, context);
+    const struct picture_kind kind = request_kind(0, 0);
+    const ssimcu_tiles tiles = SSIMCU_INIT(tiles, .width = 32, .height = 32);
+    struct frames frames = frames_make(720, 417, 3, 3, 11);
+    for (int side = 0; side < 2; side++) {
+        struct sent sent[] = {sent_make(frames.ref, 1, kind), sent_make(frames.out, 1, kind)};
+        struct picture host[] = {picture_make(frames.ref, 1, kind),
+                                 picture_make(frames.out, 1, kind)};
+        for (int i = 0; i < 2; i++) {
+            sent[i].view.width = host[i].view.width = 719;
+            if (i != side) continue;
+            sent[i].view.data[0] = (const char *)sent[i].view.data[0] + 3;
+            host[i].view.data[0] = (const char *)host[i].view.data[0] + 3;
+        }
+        ssimcu_request *request = request_make(context[0], &sent[0].view, &sent[1].view, &tiles);
+        request_submit(request, &sent[0].view, &sent[1].view, NULL);
+        const ssimcu_score got = request_score(request, 0, NULL),
+                           expected = picture_compare(context[1], &host[0], &host[1]);
+        check_scores(&got, &expected, side ? "OUT is unaligned" : "REF is unaligned");
+        ssimcu_request_destroy(&request);
+        for (int i = 0; i < 2; i++) sent_free(&sent[i]), picture_free(&host[i]);
+    }
+    frames_free(&frames);
+    ssimcu_close(&context[0]), ssimcu_close(&context[1]);
+}
+
 /* Lower scales of which some take the tensor cores and others do not, of pairs that share their
  * launches. */
 CUDA_TEST(request_metrics, scales)

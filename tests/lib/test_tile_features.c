@@ -82,6 +82,7 @@ static void check_kinds(ssimcu_device device, uint32_t width, uint32_t height, s
                                                 {SSIMCU_LAYOUT_CHW, SSIMCU_TYPE_U16, 1023, 0},
                                                 {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_U16, 65535, 0},
                                                 {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_F32, 1, 0}};
+    enum { KINDS = sizeof kinds / sizeof kinds[0], HWC_F32 = 4 };
     static const uint32_t sizes[][2] = {{64, 64}, {11, 13}, {31, 2000}};
     for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
         const ssimcu_settings settings = {
@@ -89,9 +90,9 @@ static void check_kinds(ssimcu_device device, uint32_t width, uint32_t height, s
         ssimcu_context *context = check_open(&settings);
         ssimcu_frame frame[2];
         make_pair(width, height, &frame[0], &frame[1]);
-        for (size_t i = pad % step; i < sizeof kinds / sizeof kinds[0]; i += step) {
-            struct picture a = picture_make(&frame[0], 1, kinds[i]),
-                           b = picture_make(&frame[1], 1, kinds[i]);
+        for (size_t i = pad % step; i <= KINDS; i += step) { /* at last bytes beside floats */
+            struct picture a = picture_make(&frame[0], 1, kinds[i % KINDS]),
+                           b = picture_make(&frame[1], 1, kinds[i < KINDS ? i : HWC_F32]);
             check_features(context, &a, &b, frame, (ssimcu_pad)pad, sizes[i % 3]);
             picture_free(&a), picture_free(&b);
         }

@@ -72,16 +72,17 @@ static void check_kinds(ssimcu_device device, uint32_t width, uint32_t height)
                                                 {SSIMCU_LAYOUT_CHW, SSIMCU_TYPE_U16, 1023, 0},
                                                 {SSIMCU_LAYOUT_HWC, SSIMCU_TYPE_F32, 1, 0},
                                                 {SSIMCU_LAYOUT_PLANES, SSIMCU_TYPE_F32, 1, 0}};
+    enum { KINDS = sizeof kinds / sizeof kinds[0], HWC_F32 = 5 };
     static const uint32_t sizes[][2] = {{64, 64}, {11, 13}, {31, 2000}};
     for (int pad = SSIMCU_PAD_VALID; pad <= SSIMCU_PAD_ZERO; pad++) {
         const ssimcu_settings settings = {
             .struct_size = sizeof settings, .device = device, .pad = (ssimcu_pad)pad, .threads = 2};
         ssimcu_context *context = check_open(&settings);
-        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        for (size_t i = 0; i <= KINDS; i++) { /* at last bytes beside floats: planes of integers */
             ssimcu_frame frame[2];
             make_pair(width, height, 3, pad ? 9 : -9, &frame[0], &frame[1]);
-            struct picture a = picture_make(&frame[0], 1, kinds[i]),
-                           b = picture_make(&frame[1], 1, kinds[i]);
+            struct picture a = picture_make(&frame[0], 1, kinds[i % KINDS]),
+                           b = picture_make(&frame[1], 1, kinds[i < KINDS ? i : HWC_F32]);
             const uint32_t *size = sizes[i % 3];
             check_shifts(context, &a, &b, frame, (ssimcu_pad)pad, size[0], size[1]);
             picture_free(&a), picture_free(&b);

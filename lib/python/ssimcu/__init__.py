@@ -8,7 +8,7 @@
 `compare` takes arrays, tensors, pictures and paths; `run` takes directories and video. `Request`
 scores tensors on a GPU without waiting. `check` judges frames without a reference. `merge` joins
 results of `run` or `check`. The score is that of ``ssimcu.h``: Wang's SSIM with an 11 x 11 Gaussian
-window at full resolution, within 1e-6 of float64 on every device.
+window at full resolution, within 2e-6 of float64 on every device.
 """
 
 from ._check import Checked, CheckOptions, check
