@@ -1,5 +1,6 @@
 #include "api/prove.h"
 
+#include "api/prove_pair.h"
 #include "fail.h"
 #include "plan/metrics.h"
 #include "plan/outputs.h"
@@ -74,123 +75,7 @@ static void remember(uint64_t kind)
     atomic_store_explicit(&proven[place], kind, memory_order_relaxed);
 }
 
-/* ---- The pair -------------------------------------------------------------------------------- */
-
-/* Returns a sample from 0 to 255: a texture, and on the second side noise in most places. */
-static uint32_t texture(uint32_t x, uint32_t y, uint32_t channel, int slot)
-{
-    const uint32_t hash = (x * 2654435761u ^ (y + 77 * channel) * 2246822519u) >> 16;
-    const int value = (int)((5 * x + 3 * y + 40 * channel) & 255) ^ (int)(x * y >> 4 & 63);
-    const int noise = (x + 2 * y) % 64 > 20 ? (int)(hash % 48) - 24 : 0;
-    const int shown = slot == SSIMCU_REF ? value : value + noise;
-    return (uint32_t)(shown < 0 ? 0 : shown > 255 ? 255 : shown);
-}
-
-/* Returns the white of float samples, or the nearest that halves hold to eight bits. */
-static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
-{
-    const double white = 1 / rule->opaque;
-    return samples->type == SSIMCU_SAMPLE_F16 ? fmin(fmax(white, 0.02), 65504) : white;
-}
-
-/* Returns the bits of a sample of a type. */
-static uint32_t bits_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
-                        uint32_t value)
-{
-    const uint32_t most = samples->type == SSIMCU_SAMPLE_U8 && rule->peak > 255 ? 255 : rule->peak;
-    union {
-        float value;
-        uint32_t bits;
-    } number = {(float)(value / 255.0 * white_of(samples, rule))};
-    switch (samples->type) {
-    case SSIMCU_SAMPLE_F32: return number.bits;
-    case SSIMCU_SAMPLE_BF16: return number.bits >> 16;
-    case SSIMCU_SAMPLE_F16: return value ? (number.bits >> 13) - (112u << 10) : 0;
-    default: return (uint32_t)((uint64_t)value * most / 255) >> rule->low_bits << rule->low_bits;
-    }
-}
-
-/* Writes one side, and sets its addresses. */
-static void draw_side(struct ssimcu_plan *plan, int slot, char *to)
-{
-    struct ssimcu_samples *samples = &plan->host[slot];
-    const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-    const size_t bytes = ssimcu_sample_bytes(samples->type);
-    const size_t plane = (size_t)samples->pitch_bytes * plan->shape.height;
-    for (uint32_t c = 0; c < rule->channels; c++) {
-        const int is_opaque = rule->channels % 2 == 0 && c + 1 == rule->channels && !rule->alpha;
-        char *const channel = to + c * (samples->planar ? plane : bytes);
-        samples->channel[c] = plan->samples[slot].channel[c] = channel;
-        for (uint32_t y = 0; y < plan->shape.height; y++)
-            for (uint32_t x = 0; x < plan->shape.width; x++) {
-                const uint32_t value =
-                    bits_of(samples, rule, is_opaque ? 255 : texture(x, y, c, slot));
-                const uint16_t half = (uint16_t)value;
-                const uint8_t byte = (uint8_t)value;
-                memcpy(channel + y * samples->pitch_bytes + x * samples->step * bytes,
-                       bytes == 4   ? (const void *)&value
-                       : bytes == 2 ? (const void *)&half
-                                    : (const void *)&byte,
-                       bytes);
-            }
-    }
-}
-
-/* A frame of the fixed pair: the plans of its planes, their memory, and what came out. */
-struct trial {
-    struct ssimcu_plan plan[SSIMCU_MAX_CHANNELS];
-    uint32_t plans;
-    char *memory[SSIMCU_MAX_CHANNELS][SSIMCU_PAIR];
-    float *map;
-    struct ssimcu_results results[SSIMCU_MAX_CHANNELS];
-};
-
-static void end_trial(struct trial *trial)
-{
-    for (uint32_t p = 0; p < SSIMCU_MAX_CHANNELS; p++)
-        for (int slot = 0; slot < SSIMCU_PAIR; slot++) free(trial->memory[p][slot]);
-    free(trial->map);
-}
-
-/* Removes the metrics that a plane of the fixed pair is too small for. */
-static void drop_metrics(struct trial *trial)
-{
-    unsigned kept = (1u << SSIMCU_METRICS) - 1;
-    for (uint32_t p = 0; p < trial->plans; p++)
-        for (int m = 0; m < SSIMCU_METRICS; m++)
-            if (!ssimcu_metrics_fits((ssimcu_metric)m, &trial->plan[p].shape)) kept &= ~(1u << m);
-    for (uint32_t p = 0; p < trial->plans; p++) trial->plan[p].metrics &= kept;
-}
-
-/* Makes the fixed pair of a kind. */
-static ssimcu_status make_trial(struct trial *trial, const struct ssimcu_traits *traits,
-                                const struct ssimcu_plan *plan, uint32_t plans,
-                                const uint32_t size[2], ssimcu_message *message)
-{
-    trial->plans = plans;
-    for (uint32_t p = 0; p < plans; p++) {
-        struct ssimcu_plan *own = &trial->plan[p];
-        const int half[2] = {plan[p].shape.width < plan[0].shape.width,
-                             plan[p].shape.height < plan[0].shape.height};
-        *own = plan[p];
-        ssimcu_plan_resize(own, traits, (size[0] + (uint32_t)half[0]) >> half[0],
-                           (size[1] + (uint32_t)half[1]) >> half[1]);
-        if (own->chroma) own->chroma = &trial->plan[1];
-        for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
-            char *to = trial->memory[p][slot] = calloc(1, own->bytes.samples[slot]);
-            if (!to) return ssimcu_no_memory(message, "the pair that proves a device");
-            draw_side(own, slot, to);
-        }
-    }
-    drop_metrics(trial);
-    const struct ssimcu_shape *shape = &trial->plan[0].shape;
-    if (!plan->want_map) return SSIMCU_OK;
-    trial->map =
-        malloc((size_t)shape->map_width * shape->map_height * shape->planes * sizeof(float));
-    return trial->map ? SSIMCU_OK : ssimcu_no_memory(message, "the pair that proves a device");
-}
-
-static ssimcu_status run_trial(struct trial *trial, ssimcu_context *context,
+static ssimcu_status run_trial(struct ssimcu_trial *trial, ssimcu_context *context,
                                ssimcu_message *message)
 {
     ssimcu_stage_ms ms = {0};
@@ -220,7 +105,8 @@ static int are_near_floats(const float *value, const float *expected, size_t cou
 }
 
 /* Compares the tiles of a plane, in each of its passes. */
-static int tiles_agree(const struct trial *trial, const struct trial *reference, uint32_t p)
+static int tiles_agree(const struct ssimcu_trial *trial, const struct ssimcu_trial *reference,
+                       uint32_t p)
 {
     const struct ssimcu_plan *plan = &trial->plan[p];
     const size_t tiles = ssimcu_plan_tiles(plan);
@@ -238,7 +124,8 @@ static int tiles_agree(const struct trial *trial, const struct trial *reference,
     return agree;
 }
 
-static int sums_agree(const struct trial *trial, const struct trial *reference, uint32_t p)
+static int sums_agree(const struct ssimcu_trial *trial, const struct ssimcu_trial *reference,
+                      uint32_t p)
 {
     const struct ssimcu_shape *shape = &trial->plan[p].shape;
     const double positions = (double)shape->map_width * shape->map_height;
@@ -276,7 +163,8 @@ static int norms_agree(const struct ssimcu_plan *plan, const struct ssimcu_metri
 }
 
 /* Compares the metrics of a plane. */
-static int metrics_agree(const struct trial *trial, const struct trial *reference, uint32_t p)
+static int metrics_agree(const struct ssimcu_trial *trial, const struct ssimcu_trial *reference,
+                         uint32_t p)
 {
     const struct ssimcu_plan *plan = &trial->plan[p];
     const struct ssimcu_metric_sums *own = trial->results[p].metrics,
@@ -297,7 +185,8 @@ static int metrics_agree(const struct trial *trial, const struct trial *referenc
 }
 
 /* Compares the counts of unusual samples. */
-static int counts_agree(const struct trial *trial, const struct trial *reference, uint32_t p)
+static int counts_agree(const struct ssimcu_trial *trial, const struct ssimcu_trial *reference,
+                        uint32_t p)
 {
     const struct ssimcu_plan *plan = &trial->plan[p];
     int agree = 1;
@@ -311,8 +200,8 @@ static int counts_agree(const struct trial *trial, const struct trial *reference
 }
 
 /* Returns what of a device's plane differs from the reference's; NULL: nothing. */
-static const char *differing_plane(const struct trial *trial, const struct trial *reference,
-                                   uint32_t p)
+static const char *differing_plane(const struct ssimcu_trial *trial,
+                                   const struct ssimcu_trial *reference, uint32_t p)
 {
     return !sums_agree(trial, reference, p)      ? "sums"
            : !tiles_agree(trial, reference, p)   ? "tiles"
@@ -322,7 +211,8 @@ static const char *differing_plane(const struct trial *trial, const struct trial
 }
 
 /* Does the same for all planes and the map. */
-static const char *differing_trial(const struct trial *trial, const struct trial *reference)
+static const char *differing_trial(const struct ssimcu_trial *trial,
+                                   const struct ssimcu_trial *reference)
 {
     const struct ssimcu_shape *shape = &trial->plan[0].shape;
     const char *what = NULL;
@@ -345,12 +235,13 @@ static ssimcu_status distrust(ssimcu_context *context, const char *what, ssimcu_
 }
 
 /* Compares the device with a context on the CPU, in which the reference runs. */
-static ssimcu_status prove_with(ssimcu_context *context, ssimcu_context *by, struct trial *trial,
-                                struct trial *reference, ssimcu_message *message)
+static ssimcu_status prove_with(ssimcu_context *context, ssimcu_context *by,
+                                struct ssimcu_trial *trial, struct ssimcu_trial *reference,
+                                ssimcu_message *message)
 {
     const struct ssimcu_traits *traits = by->backend->traits(by->state);
     const uint32_t size[2] = {trial->plan[0].shape.width, trial->plan[0].shape.height};
-    TRY(make_trial(reference, traits, trial->plan, trial->plans, size, message));
+    TRY(ssimcu_trial_make(reference, traits, trial->plan, trial->plans, size, trial, message));
     for (uint32_t p = 0; p < reference->plans; p++) ssimcu_plan_move(&reference->plan[p], traits);
     TRY(ssimcu_prove(by, reference->plan, reference->plans, message));
     TRY(run_trial(reference, by, message));
@@ -367,13 +258,13 @@ static ssimcu_status prove_kind(ssimcu_context *context, const struct ssimcu_pla
     struct ssimcu_context by = {
         .config = context->config, .backend = &ssimcu_backend_cpu, .device = "cpu"};
     by.config.cpu_level = on_cpu ? SSIMCU_CPU_PLAIN : SSIMCU_CPU_BEST;
-    struct trial trial = {0}, reference = {0};
+    struct ssimcu_trial trial = {0}, reference = {0};
     TRY(by.backend->open(&by.config, 0, &by.state, message));
-    ssimcu_status status = make_trial(&trial, context->backend->traits(context->state), plan, plans,
-                                      on_cpu ? ON_CPU : ON_GPU, message);
+    ssimcu_status status = ssimcu_trial_make(&trial, context->backend->traits(context->state), plan,
+                                             plans, on_cpu ? ON_CPU : ON_GPU, NULL, message);
     if (status == SSIMCU_OK) status = prove_with(context, &by, &trial, &reference, message);
-    end_trial(&trial);
-    end_trial(&reference);
+    ssimcu_trial_end(&trial);
+    ssimcu_trial_end(&reference);
     by.backend->close(by.state);
     return status;
 }

@@ -1,0 +1,147 @@
+#include "api/prove_pair.h"
+
+#include "fail.h"
+#include "plan/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Draws samples from 0 to 255: a texture, and on the second side noise in most places. */
+static void draw_row(uint8_t *row, uint32_t width, uint32_t y, uint32_t channel, int slot)
+{
+    const uint32_t seed = (y + 77 * channel) * 2246822519u, first = 3 * y + 40 * channel;
+    for (uint32_t x = 0; x < width; x++) {
+        const uint32_t hash = (x * 2654435761u ^ seed) >> 16;
+        const int value = (int)(((5 * x + first) & 255) ^ (x * y >> 4 & 63));
+        const int noise = (x + 2 * y) % 64 > 20 ? (int)(hash * 48 >> 16) - 24 : 0;
+        const int shown = slot == SSIMCU_REF ? value : value + noise;
+        row[x] = (uint8_t)(shown < 0 ? 0 : shown > 255 ? 255 : shown);
+    }
+}
+
+/* Returns the white of float samples, or the nearest that halves hold to eight bits. */
+static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+{
+    const double white = 1 / rule->opaque;
+    return samples->type == SSIMCU_SAMPLE_F16 ? fmin(fmax(white, 0.02), 65504) : white;
+}
+
+/* Returns the bits of a sample of a type. */
+static uint32_t bits_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
+                        uint32_t value)
+{
+    const uint32_t most = samples->type == SSIMCU_SAMPLE_U8 && rule->peak > 255 ? 255 : rule->peak;
+    union {
+        float value;
+        uint32_t bits;
+    } number = {(float)(value / 255.0 * white_of(samples, rule))};
+    switch (samples->type) {
+    case SSIMCU_SAMPLE_F32: return number.bits;
+    case SSIMCU_SAMPLE_BF16: return number.bits >> 16;
+    case SSIMCU_SAMPLE_F16: return value ? (number.bits >> 13) - (112u << 10) : 0;
+    default: return (uint32_t)((uint64_t)value * most / 255) >> rule->low_bits << rule->low_bits;
+    }
+}
+
+/* Writes a row of samples, of which `bits` has all 256. */
+static void write_row(char *to, const struct ssimcu_samples *samples, const uint8_t *row,
+                      uint32_t width, const uint32_t bits[256])
+{
+    const size_t bytes = ssimcu_sample_bytes(samples->type), step = samples->step * bytes;
+    for (uint32_t x = 0; x < width; x++) {
+        const uint32_t word = bits[row[x]];
+        const uint16_t half = (uint16_t)word;
+        if (bytes == 4)
+            memcpy(to + x * step, &word, 4);
+        else if (bytes == 2)
+            memcpy(to + x * step, &half, 2);
+        else
+            to[x * step] = (char)word;
+    }
+}
+
+/* Draws one side. */
+static void draw_side(const struct ssimcu_plan *plan, int slot)
+{
+    const struct ssimcu_samples *samples = &plan->host[slot];
+    const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+    uint32_t bits[256];
+    uint8_t row[512];
+    for (uint32_t value = 0; value < 256; value++) bits[value] = bits_of(samples, rule, value);
+    for (uint32_t c = 0; c < rule->channels; c++) {
+        const int is_opaque = rule->channels % 2 == 0 && c + 1 == rule->channels && !rule->alpha;
+        memset(row, 255, sizeof row);
+        for (uint32_t y = 0; y < plan->shape.height; y++) {
+            if (!is_opaque) draw_row(row, plan->shape.width, y, c, slot);
+            write_row((char *)(uintptr_t)samples->channel[c] + y * samples->pitch_bytes, samples,
+                      row, plan->shape.width, bits);
+        }
+    }
+}
+
+/* Sets the addresses of one side. */
+static void set_side(struct ssimcu_plan *plan, int slot, char *to)
+{
+    struct ssimcu_samples *samples = &plan->host[slot];
+    const size_t apart = samples->planar ? (size_t)samples->pitch_bytes * plan->shape.height
+                                         : ssimcu_sample_bytes(samples->type);
+    for (uint32_t c = 0; c < plan->rule[0][slot].channels; c++)
+        samples->channel[c] = plan->samples[slot].channel[c] = to + c * apart;
+}
+
+void ssimcu_trial_end(struct ssimcu_trial *trial)
+{
+    for (uint32_t p = 0; p < SSIMCU_MAX_CHANNELS; p++)
+        for (int slot = 0; slot < SSIMCU_PAIR; slot++) free(trial->memory[p][slot]);
+    free(trial->map);
+}
+
+/* Removes the metrics that a plane of the fixed pair is too small for. */
+static void drop_metrics(struct ssimcu_trial *trial)
+{
+    unsigned kept = (1u << SSIMCU_METRICS) - 1;
+    for (uint32_t p = 0; p < trial->plans; p++)
+        for (int m = 0; m < SSIMCU_METRICS; m++)
+            if (!ssimcu_metrics_fits((ssimcu_metric)m, &trial->plan[p].shape)) kept &= ~(1u << m);
+    for (uint32_t p = 0; p < trial->plans; p++) trial->plan[p].metrics &= kept;
+}
+
+/* Draws both sides of a plane. */
+static ssimcu_status draw_plane(struct ssimcu_trial *trial, uint32_t p, ssimcu_message *message)
+{
+    struct ssimcu_plan *plan = &trial->plan[p];
+    for (int slot = 0; slot < SSIMCU_PAIR; slot++) {
+        char *to = trial->memory[p][slot] = calloc(1, plan->bytes.samples[slot]);
+        if (!to) return ssimcu_no_memory(message, "the pair that proves a device");
+        set_side(plan, slot, to);
+        draw_side(plan, slot);
+    }
+    return SSIMCU_OK;
+}
+
+ssimcu_status ssimcu_trial_make(struct ssimcu_trial *trial, const struct ssimcu_traits *traits,
+                                const struct ssimcu_plan *plan, uint32_t plans,
+                                const uint32_t size[2], const struct ssimcu_trial *drawn,
+                                ssimcu_message *message)
+{
+    trial->plans = plans;
+    for (uint32_t p = 0; p < plans; p++) {
+        struct ssimcu_plan *own = &trial->plan[p];
+        const int half[2] = {plan[p].shape.width < plan[0].shape.width,
+                             plan[p].shape.height < plan[0].shape.height};
+        *own = plan[p];
+        ssimcu_plan_resize(own, traits, (size[0] + (uint32_t)half[0]) >> half[0],
+                           (size[1] + (uint32_t)half[1]) >> half[1]);
+        if (own->chroma) own->chroma = &trial->plan[1];
+        if (!drawn) TRY(draw_plane(trial, p, message));
+        for (int slot = 0; slot < SSIMCU_PAIR && drawn; slot++)
+            set_side(own, slot, drawn->memory[p][slot]);
+    }
+    drop_metrics(trial);
+    const struct ssimcu_shape *shape = &trial->plan[0].shape;
+    if (!plan->want_map) return SSIMCU_OK;
+    trial->map =
+        malloc((size_t)shape->map_width * shape->map_height * shape->planes * sizeof(float));
+    return trial->map ? SSIMCU_OK : ssimcu_no_memory(message, "the pair that proves a device");
+}
