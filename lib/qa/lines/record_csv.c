@@ -45,12 +45,24 @@ static bool put_as_json(FILE *to, const struct fact *fact, struct fact_source te
 static bool put_fact(FILE *to, const struct fact *fact, int side, const struct record *record)
 {
     const struct fact_source telling = fact_of(fact, record, side);
-    if (fact_in_csv(fact, record, side))
-        return fact->kind->to_csv ? fact->kind->to_csv(to, telling)
-                                  : put_as_json(to, fact, telling);
-    for (const char *at = fact->columns; *at; at++)
-        if (*at == ',') fputc(',', to);
-    return true;
+    return fact->kind->to_csv ? fact->kind->to_csv(to, telling) : put_as_json(to, fact, telling);
+}
+
+static size_t commas_in(const char *columns)
+{
+    size_t count = 0;
+    for (const char *at = columns; *at; at++) count += *at == ',';
+    return count;
+}
+
+/* Writes commas in pieces, because each call locks the file, and most columns are empty. */
+static void put_commas(FILE *to, size_t count)
+{
+    static const char commas[] = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,";
+    for (size_t left = count, piece; left > 0; left -= piece) {
+        piece = left < sizeof commas - 1 ? left : sizeof commas - 1;
+        fwrite(commas, 1, piece, to);
+    }
 }
 
 enum { MOST_COLUMNS = 64 };
@@ -63,23 +75,30 @@ static void in_order(const struct fact *order[MOST_COLUMNS])
         if (fact->column > 0) order[fact->column - 1] = fact;
 }
 
-/* Returns a line with the output of `put` for each fact, which the caller frees; NULL if memory
- * runs out. */
+/* Returns a line with the output of `put` for each fact, or for each that the record has. The
+ * caller frees it. NULL: memory runs out. */
 static char *make_line(bool (*put)(FILE *, const struct fact *, int, const struct record *),
                        const struct record *record)
 {
     const struct fact *order[MOST_COLUMNS];
     char *line = NULL;
-    size_t size;
+    size_t size, commas = 0;
     bool good = true;
     in_order(order);
     FILE *to = open_memstream(&line, &size);
     if (!to) return NULL;
     for (int column = 0; order[column]; column++)
         for (int s = 0; s < fact_places(order[column]); s++) {
-            if (column > 0 || s > 0) fputc(',', to);
+            commas += column > 0 || s > 0;
+            if (record && !fact_in_csv(order[column], record, s)) {
+                commas += commas_in(order[column]->columns);
+                continue;
+            }
+            put_commas(to, commas);
+            commas = 0;
             good = put(to, order[column], s, record) && good;
         }
+    put_commas(to, commas);
     good = good && !ferror(to);
     if (fclose(to) == 0 && good) return line;
     free(line);
