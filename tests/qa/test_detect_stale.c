@@ -123,6 +123,26 @@ Test(detect_stale, what_repeats_by_itself)
     expect_clean(in_a_cycle, false);
 }
 
+/* Frames 8 and 9 show an area of frame 7, or of frame 6. What stands still is not stale. What comes
+ * back and stays one frame longer repeats the frame before only there. */
+Test(detect_stale, areas_that_stay)
+{
+    const struct finding_place box = {80, 56, 40, 32};
+    for (int back = 1; back <= 2; back++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw_grain(8, i);
+            if (i == 8 || i == 9) put_stale(&frame, 8, i, i - 8 + back, &box);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 2 * FRAMES; i++)
+            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_STALE_AREA & 1,
+                         back == 2 && i == 9, "%d frames back, frame %d", back, i);
+        shot_free(&shot);
+    }
+}
+
 /* A node may leave several buckets, but a picture that comes back belongs to the shot. */
 Test(detect_stale, in_several_frames)
 {
