@@ -148,3 +148,25 @@ Test(mpf, remarks_once_and_reads_the_first)
     }
     free(plain.data);
 }
+
+/* Before a marker any number of fill bytes may stand. */
+Test(mpf, skips_fill_bytes)
+{
+    size_t size = 0;
+    uint8_t *const bytes = read_file(testdata("yuv420.jpg").text, &size);
+    ssimcu_frame frame = {0};
+    cr_assert(read_image(testdata("yuv420.jpg").text, NULL, &frame, NULL) == SSIMCU_OK);
+    for (size_t fill = 0; fill < 4; fill++) {
+        uint8_t *const filled = malloc(size + fill);
+        cr_assert(filled);
+        memset(filled, 0xFF, 2 + fill);
+        filled[1] = bytes[1];
+        memcpy(filled + 2 + fill, bytes + 2, size - 2);
+        cr_expect(ssimcu_jpeg_has_size(filled, size + fill, frame.width, frame.height), "%zu",
+                  fill);
+        cr_expect_not(ssimcu_jpeg_has_size(filled, size + fill, frame.width + 1, frame.height));
+        free(filled);
+    }
+    free(bytes);
+    free(frame.data);
+}

@@ -2,6 +2,9 @@
  * has none. */
 #include "report/page/bjontegaard.h"
 
+#include "record/summary.h"
+#include "report/page/rates.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -270,4 +273,38 @@ Test(bjontegaard, hull)
         kept++;
     }
     cr_expect(kept == 3);
+}
+
+/* OUTs in any order become points in the order of their rates, which name their OUTs. Others lack a
+ * rate or belong to another group. */
+Test(bjontegaard, points_of_outs)
+{
+    enum { OUTS = 5 };
+    static const double rates[][OUTS] = {
+        {1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {3, 5, 1, 4, 2}, {2, 3, 4, 5, 1}, {4, 0, 1, 3, 2}};
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++)
+        for (unsigned group = 0; group < 3; group++) {
+            static struct summary summary[OUTS];
+            struct index_row row[OUTS] = {{0}};
+            struct rate_curve curve;
+            size_t wanted = 0;
+            for (unsigned i = 0; i < OUTS; i++) {
+                summary[i].coded.rate = rates[k][i];
+                summary[i].numbers.metrics[SSIMCU_METRIC_SSIM] =
+                    (struct summary_metric){.scored = 1, .score = 0.1 * i};
+                row[i].summary = &summary[i];
+                row[i].group = 1 + i % 2;
+                wanted += rates[k][i] > 0 && (group == 0 || row[i].group == group);
+            }
+            memset(&curve, 0xFF, sizeof curve);
+            rates_collect(&(struct index){.row = row, .count = OUTS}, SSIMCU_METRIC_SSIM, group,
+                          &curve);
+            cr_assert_eq(curve.count, wanted);
+            for (size_t i = 0; i < wanted; i++) {
+                cr_assert_lt(curve.out[i], OUTS, "set %zu, point %zu", k, i);
+                cr_expect_eq(curve.point[i].rate, rates[k][curve.out[i]]);
+                cr_expect_eq(curve.point[i].quality, 0.1 * (double)curve.out[i]);
+                cr_expect(i == 0 || curve.point[i - 1].rate < curve.point[i].rate);
+            }
+        }
 }

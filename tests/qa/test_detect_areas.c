@@ -297,6 +297,23 @@ Test(detect_areas, a_fade)
     shot_free(&shot);
 }
 
+/* An object that comes into a scene is only in the next frame, and one that leaves it only in the
+ * one before. */
+Test(detect_areas, objects_that_come_and_go)
+{
+    for (int way = 0; way < 2; way++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, i);
+            if (way == 0 ? i >= 6 : i < 6) fill(&frame, 20 + 12 * (uint32_t)i, 66, 24, 24, 7);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        (void)only(&shot, SIZE_MAX);
+        shot_free(&shot);
+    }
+}
+
 /* A light that comes on at one place in three frames is part of the shot. A dark area is not. */
 Test(detect_areas, lights_that_come_on)
 {
@@ -315,6 +332,31 @@ Test(detect_areas, lights_that_come_on)
                              "%d times %d, frame %d", count, byte, i);
             shot_free(&shot);
         }
+}
+
+/* A red area where the picture changes from dark to light is brighter than one neighbour. It is no
+ * light. */
+Test(detect_areas, brighter_than_one_neighbour)
+{
+    struct shot shot = {.numbered = true};
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, i);
+        const int turn = i % 4; /* dark, red, light, dark */
+        for (uint32_t y = 30; y < 70; y++)
+            for (uint32_t x = 50; x < 100; x++) {
+                uint8_t *pixel = (uint8_t *)frame.data + y * frame.pitch + 3 * x;
+                for (int c = 0; c < 3; c++)
+                    pixel[c] = (uint8_t)((turn == 2 ? 120 : 40) + (5 * x + 3 * y) % 17);
+                if (turn == 1 && x >= 60 && x < 90 && y >= 40 && y < 60)
+                    pixel[0] = 255, pixel[1] = pixel[2] = 0;
+            }
+        add(&shot, i, &frame);
+    }
+    shot_judge(&shot);
+    for (int i = 0; i < FRAMES; i++)
+        cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_FLAT_AREA & 1, i % 4 == 1,
+                     "frame %d", i);
+    shot_free(&shot);
 }
 
 /* Lights in one row or in one column, which do not touch, are not at one place. */

@@ -253,6 +253,38 @@ static void lose_v_but_traces(ssimcu_frame plane[3])
             memset((char *)plane[2].data + y * plane[2].pitch, 128, plane[2].width);
 }
 
+static int drawn, first_of_swap; /* frames so far, and the lower of the exchanged planes */
+
+/* Draws planes whose levels are a little apart, and exchanges two of them in frame 5. More would be
+ * another scene. */
+static void draw_planes(ssimcu_frame plane[3])
+{
+    const bool swapped = drawn++ == 5;
+    for (int c = 0; c < 3; c++) {
+        const int from =
+            swapped && c >= first_of_swap && c < first_of_swap + 2 ? 2 * first_of_swap + 1 - c : c;
+        for (uint32_t y = 0; y < plane[c].height; y++)
+            for (uint32_t x = 0; x < plane[c].width; x++)
+                ((uint8_t *)plane[c].data)[y * plane[c].pitch + x] =
+                    (uint8_t)(60 + 6 * from + 40 * x / plane[c].width + drawn % 2);
+    }
+}
+
+/* U and V may be exchanged. Y is light, so it is never one of them. */
+Test(detect_colours, luma_is_no_chroma)
+{
+    for (first_of_swap = 0; first_of_swap < 2; first_of_swap++) {
+        struct shot shot;
+        size_t found = 0;
+        drawn = 0;
+        make_video(&shot, sizes[0], 0, FRAMES, draw_planes);
+        for (int i = 0; i < FRAMES; i++)
+            found += findings_kinds(&shot.frame[i].found) >> FINDING_CHANNEL_SWAP & 1;
+        cr_expect_eq(found, (size_t)first_of_swap);
+        shot_free(&shot);
+    }
+}
+
 /* A codec leaves traces of other frames in a lost channel, at its top, in its middle or at its
  * bottom. If half of it is left, it is not lost. */
 Test(detect_colours, traces_in_a_lost_channel)

@@ -43,6 +43,29 @@ Test(detect_frames, grey_between_scenes)
         }
 }
 
+/* A black frame is between two scenes if the light of the second is further from the first than
+ * half of the step to black. */
+Test(detect_frames, black_before_another_light)
+{
+    static const int lights[] = {0, 30, 75};
+    for (int k = 0; k < 3; k++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.2 * i);
+            uint8_t *byte = frame.data;
+            for (size_t at = 0; i > 5 && at < frame.pitch * HEIGHT; at++)
+                byte[at] = (uint8_t)fmin(byte[at] + lights[k], 255);
+            if (i == 5) put_black(&frame);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        cr_assert_eq(shot.frame[5].found.count, 1);
+        cr_expect_eq(shot.frame[5].found.at[0].kind, k == 2 ? FINDING_BLANK : FINDING_SOLID,
+                     "%d levels", lights[k]);
+        shot_free(&shot);
+    }
+}
+
 Test(detect_frames, gaps_and_shapes)
 {
     struct shot shot = {.numbered = true};

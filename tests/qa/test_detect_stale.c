@@ -163,3 +163,25 @@ Test(detect_stale, in_several_frames)
             shot_free(&shot);
         }
 }
+
+/* Single cells that repeat an earlier frame are traces of a codec, although larger areas follow
+ * them. Then an area is usual. Pairs of cells are no traces. */
+Test(detect_stale, single_cells_before_others)
+{
+    static const struct finding_place box = {80, 56, 40, 32};
+    static const struct finding_place cells[2] = {{8, 8, 8, 8}, {160, 120, 16, 8}};
+    for (int with = 0; with < 2; with++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            ssimcu_frame frame = draw_grain(8, i);
+            if (i == 8) put_stale(&frame, 8, i, 2, &box);
+            for (int k = 1 - with; k < 2 && i % 4 >= 2; k++) put_stale(&frame, 8, i, 2, &cells[k]);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 2 * FRAMES; i++)
+            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_STALE_AREA & 1,
+                         with == 0 && i == 8, "%d, frame %d", with, i);
+        shot_free(&shot);
+    }
+}

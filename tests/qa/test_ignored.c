@@ -181,6 +181,11 @@ static void check_rest(struct scene *scene, const struct ignored_areas *shots)
     const ssimcu_tile *worst = &score.worst;
     cr_assert_not(out[worst->y / 32 * first->columns + worst->x / 32]);
     cr_assert_not(out[score.level_shift.y / 32 * first->columns + score.level_shift.x / 32]);
+    const ssimcu_level_shift *shift = &score.level_shift;
+    const ssimcu_tiles *own = &scene->tiles.tiles[scene->planes > 1 ? shift->channel : 0];
+    const uint32_t before = scene->planes > 1 ? 0 : shift->channel * ignored.all;
+    cr_assert_eq(own->level_shift[before + shift->y / 32 * own->columns + shift->x / 32],
+                 shift->levels, "of channel %u", shift->channel);
     free(out);
     ignored_free(&ignored);
 }
