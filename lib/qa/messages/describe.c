@@ -14,7 +14,8 @@
 enum { SHOTS_NAMED = 20 };
 
 /* Advice about clamped pixels. */
-#define CLAMPED_ADVICE "differences there do not count (--hdr pu21 or none, --exposure)"
+#define CLAMPED_ADVICE                                                                             \
+    "Differences there do not count; --exposure, --hdr pu21 or --hdr none can show them"
 
 static const char *const NAMES[] = {"REF", "OUT"};
 
@@ -169,10 +170,9 @@ static void print_clamped(const struct line_sink *to, const struct verdict *verd
     char name[TEXT_FRAME];
     if (verdict->clamped > 0)
         print_line(to,
-                   "clamped: %" PRIu64 " of %" PRIu64
-                   " frames have more than %g %% of their pixels at an end of the curve, up to "
-                   "%.1f %% in frame %s: " CLAMPED_ADVICE,
-                   verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
+                   "clamped: the tone curve clips more than %g %% of the pixels of %" PRIu64
+                   " of %" PRIu64 " frames, up to %.1f %% in frame %s. " CLAMPED_ADVICE,
+                   100 * RECORD_CLAMPED_MOST, verdict->clamped, summary->scored,
                    100 * verdict->most_clamped,
                    text_frame(name, verdict->clamped_shot, verdict->clamped_frame));
 }
@@ -192,8 +192,8 @@ static void print_light(const struct line_sink *to, const ssimcu_light_share lig
 {
     if (record_clamped(light) > RECORD_CLAMPED_MOST)
         print_line(to,
-                   "clamped: %.1f %% of REF's pixels and %.1f %% of OUT's are at an end of the "
-                   "curve: " CLAMPED_ADVICE,
+                   "clamped: the tone curve clips %.1f %% of REF's pixels and %.1f %% of "
+                   "OUT's. " CLAMPED_ADVICE,
                    100 * light[0].clamped, 100 * light[1].clamped);
     for (int s = 0; s < 2; s++)
         if (light[s].not_finite > 0)
