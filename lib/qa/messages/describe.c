@@ -25,7 +25,7 @@ static void print_entry(const struct line_sink *to, const char *label,
                         const struct ranking_entry *entry, const char *score)
 {
     char name[TEXT_FRAME];
-    print_line(to, "%s: %s frame %s%s%s", label, score, text_frame(name, entry->shot, entry->frame),
+    print_line(to, "%s%s frame %s%s%s", label, score, text_frame(name, entry->shot, entry->frame),
                entry->out ? " " : "", entry->out ? entry->out : "");
 }
 
@@ -41,7 +41,7 @@ static void print_worst(const struct line_sink *to, const struct ranking_entry *
              entry->tile.width > 0 ? " (tile " : "",
              entry->tile.width > 0 ? record_tile_text(tile, &entry->tile) : "",
              entry->tile.width > 0 ? ")" : "");
-    print_entry(to, "worst", entry, text);
+    print_entry(to, "worst: ", entry, text);
 }
 
 /* Prints the mean of each plane of video. */
@@ -106,16 +106,16 @@ static void print_left(const struct line_sink *to, const char *left, uint64_t fr
  * number is infinitely far over its limit. */
 static void print_furthest(const struct line_sink *to, const struct ranking *furthest)
 {
-    char text[VERDICT_FURTHEST + 2], label[40];
+    char text[VERDICT_FURTHEST + 42], label[40];
     for (uint32_t i = 0; i < furthest->count; i++) {
         const struct ranking_entry *entry = &furthest->entry[i];
         if (entry->value >= 0) continue;
         if (isinf(entry->value))
-            snprintf(label, sizeof label, "not judged");
+            snprintf(label, sizeof label, "not judged: ");
         else if (entry->value == -DBL_MAX)
-            snprintf(label, sizeof label, "inf x its limit");
+            snprintf(label, sizeof label, "inf x ");
         else
-            snprintf(label, sizeof label, "%.2f x its limit", -entry->value);
+            snprintf(label, sizeof label, "%.2f x ", -entry->value);
         snprintf(text, sizeof text, "%s,", entry->what);
         print_entry(to, label, entry, text);
     }
@@ -128,7 +128,7 @@ static void print_lowest(const struct line_sink *to, const struct summary *s)
     for (uint32_t i = 0; i < s->worst.count; i++) print_worst(to, &s->worst.entry[i], s->metric);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
         if (s->worst_tiles.entry[i].tile.score != 1)
-            print_entry(to, "worst tile", &s->worst_tiles.entry[i],
+            print_entry(to, "worst tile: ", &s->worst_tiles.entry[i],
                         record_tile_text(text, &s->worst_tiles.entry[i].tile));
 }
 
