@@ -19,6 +19,8 @@ enum { SHOTS_NAMED = 20 };
 
 static const char *const NAMES[] = {"REF", "OUT"};
 
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
 /* ---- The summary ----------------------------------------------------------------------------- */
 
 static void print_entry(const struct line_sink *to, const char *label,
@@ -58,8 +60,8 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
     char mean[TEXT_DIGITS], min[TEXT_DIGITS], low[TEXT_DIGITS], p5[TEXT_DIGITS], tiles[80] = "";
     const struct summary_metric *ssim = &shot->numbers.metrics[SSIMCU_METRIC_SSIM];
     if (ssim->scored == 0) {
-        print_line(to, "shot %s: %" PRIu64 " frames, %s%s", shot->name, shot->pairs,
-                   shot->scored > 0 ? "without " : "none scored",
+        print_line(to, "shot %s: %" PRIu64 " frame%s, %s%s", shot->name, shot->pairs,
+                   plural(shot->pairs), shot->scored > 0 ? "without " : "none scored",
                    shot->scored > 0 ? metrics_name(SSIMCU_METRIC_SSIM) : "");
         return;
     }
@@ -67,8 +69,8 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
         snprintf(tiles, sizeof tiles, "; tile %s at frame %" PRId64 ", p5 %s",
                  text_digits(low, shot->numbers.tiles.min), shot->worst_tile,
                  text_digits(p5, shot->numbers.tiles.p5));
-    print_line(to, "shot %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64 "%s",
-               shot->name, shot->pairs, text_digits(mean, ssim->score),
+    print_line(to, "shot %s: %" PRIu64 " frame%s, mean %s, min %s at frame %" PRId64 "%s",
+               shot->name, shot->pairs, plural(shot->pairs), text_digits(mean, ssim->score),
                text_digits(min, ssim->all.min), shot->worst, tiles);
 }
 
@@ -91,7 +93,7 @@ static void print_left(const struct line_sink *to, const char *left, uint64_t fr
             more[0] = 1;
         name += length + (name[length] != '\0');
     }
-    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frames", frames);
+    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frame%s", frames, plural(frames));
     if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
     const char *option =
         !settings || settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not apply to EXR; ";
@@ -139,8 +141,9 @@ static void print_summary(const struct line_sink *to, const struct delivery *del
     const ssimcu_settings *settings = delivery->settings;
     char spread[DESCRIBE_SPREAD];
     print_line(to,
-               "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
-               s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
+               "%" PRIu64 " frame%s: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
+               s->pairs, plural(s->pairs), s->scored, s->missing, s->failed,
+               s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->shots && i < SHOTS_NAMED; i++) print_shot(to, &s->shot[i]);
     if (s->shots > SHOTS_NAMED) print_line(to, "and %u more shots", s->shots - SHOTS_NAMED);
     describe_coded(to, s);
@@ -297,10 +300,10 @@ static void print_checked(const struct line_sink *to, const struct summary *summ
         snprintf(missing, sizeof missing, ", %" PRIu64 " missing", summary->lacking);
     if (summary->failed > 0)
         snprintf(unread, sizeof unread, ", %" PRIu64 " unreadable", summary->failed);
-    print_line(to,
-               "%s%" PRIu64 " frames checked%s%s: %" PRIu64 " with findings, %" PRIu64 " failed",
-               merge ? "results of a check: " : "", summary->checked + summary->failed, missing,
-               unread, verdict->found, verdict->bad);
+    print_line(
+        to, "%s%" PRIu64 " frame%s checked%s%s: %" PRIu64 " with findings, %" PRIu64 " failed",
+        merge ? "results of a check: " : "", summary->checked + summary->failed,
+        plural(summary->checked + summary->failed), missing, unread, verdict->found, verdict->bad);
 }
 
 void describe_out(const struct delivery *delivery, bool brief, const struct line_sink *to)
@@ -319,9 +322,10 @@ void describe_out(const struct delivery *delivery, bool brief, const struct line
     if (!brief) print_variants(to, delivery);
     print_stale(to, delivery);
     if (delivery->options->run.baseline && delivery->baseline_frames < summary->scored)
-        print_line(to, "--baseline %s: lacks the scores of %llu frames",
+        print_line(to, "--baseline %s: lacks the scores of %llu frame%s",
                    delivery->options->run.baseline,
-                   (unsigned long long)(summary->scored - delivery->baseline_frames));
+                   (unsigned long long)(summary->scored - delivery->baseline_frames),
+                   plural(summary->scored - delivery->baseline_frames));
     if (delivery->options->share) return;
     if (!brief && pictures && summary->scored > 0)
         print_pair_light(to, pictures->pair.record, delivery->settings);
