@@ -20,10 +20,11 @@ static void summarize(const struct arguments *arguments, const ssimcu_accepted *
     if (accepted->already > 0)
         snprintf(already, sizeof already, ", %llu there already",
                  (unsigned long long)accepted->already);
-    console_line("%s %llu%s frames into %s: %llu replaced, %llu new%s",
+    console_line("%s %llu%s frame%s into %s: %llu replaced, %llu new%s",
                  arguments->accept.dry_run ? "would accept" : "accepted", (unsigned long long)done,
-                 of, arguments->accept.into, (unsigned long long)accepted->replaced,
-                 (unsigned long long)accepted->added, already);
+                 of, accepted->files == 1 ? "" : "s", arguments->accept.into,
+                 (unsigned long long)accepted->replaced, (unsigned long long)accepted->added,
+                 already);
 }
 
 int run_accept(const struct arguments *arguments)

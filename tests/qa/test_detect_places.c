@@ -158,6 +158,28 @@ Test(detect_places, samples_that_are_not_finite)
             }
 }
 
+static void put_infinite_pixel(ssimcu_frame *frame, const struct place *place)
+{
+    struct place at = *place;
+    for (at.channel = 0; at.channel < 3; at.channel++) put_infinity(frame, &at);
+}
+
+/* Such a pixel stands out from its neighbours, but is one fault, not two. */
+Test(detect_places, infinite_pixels_are_not_outliers)
+{
+    static const uint32_t xs[5] = {0, 1, 30, WIDTH - 2, WIDTH - 1},
+                          ys[5] = {0, 1, 40, HEIGHT - 2, HEIGHT - 1};
+    for (int f = 0; f < ENDS; f++)
+        for (int x = 0; x < 5; x++) {
+            const struct place place = {frames[f], xs[x], ys[(x + f) % 5], 0};
+            struct shot shot;
+            (void)judge(&shot, SSIMCU_BITS_F32, &place, put_infinite_pixel);
+            cr_expect_eq(findings_kinds(&shot.frame[frames[f]].found), finding_bit(FINDING_NAN),
+                         "%s", name_of(&place));
+            shot_free(&shot);
+        }
+}
+
 static void put_negative(ssimcu_frame *frame, const struct place *place)
 {
     float *row = (float *)((char *)frame->data + place->y * frame->pitch);

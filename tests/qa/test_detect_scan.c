@@ -111,6 +111,18 @@ static int stands(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t c)
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
+/* Returns whether all samples of a pixel are finite. */
+static bool is_finite(const ssimcu_frame *frame, uint32_t x, uint32_t y)
+{
+    const bool half = frame->bits == SSIMCU_BITS_F16;
+    bool finite = true;
+    for (uint32_t c = 0; c < frame->channels; c++) {
+        const uint32_t size = bits_at(frame, x, y, c) & (half ? 0x7fff : 0x7fffffff);
+        finite = finite && size < (half ? 0x7c00 : 0x7f800000);
+    }
+    return finite || frame->bits < SSIMCU_BITS_FLOAT;
+}
+
 static void model_pixel(const ssimcu_frame *frame, uint32_t x, uint32_t y,
                         struct frame_stats *stats)
 {
@@ -121,7 +133,7 @@ static void model_pixel(const ssimcu_frame *frame, uint32_t x, uint32_t y,
     for (uint32_t i = 1; i < stats->pixels; i++)
         if (abs(stats->pixel[i].by) < abs(stats->pixel[least].by)) least = i;
     if (stats->pixels == STATS_PIXELS) limit = abs(stats->pixel[least].by);
-    if (abs(by) <= limit) return;
+    if (abs(by) <= limit || !is_finite(frame, x, y)) return;
     if (stats->pixels < STATS_PIXELS) least = stats->pixels++;
     stats->pixel[least] = (struct stats_pixel){x, y, (int16_t)by};
 }

@@ -69,7 +69,8 @@ static ssimcu_status work(struct ssimcu_run *run, ssimcu_message *message)
                   accept->options->frames);
     if (accept->done.left_out > 0)
         hooks_log(accept->hooks, SSIMCU_LOG_WARNING,
-                  "%llu frames were not scored and were left out",
+                  accept->done.left_out == 1 ? "%llu frame was not scored and was left out"
+                                             : "%llu frames were not scored and were left out",
                   (unsigned long long)accept->done.left_out);
     if (!accept->options->dry_run) return accept_copy(accept, message);
     for (size_t i = 0; i < accept->count; i++)

@@ -100,6 +100,17 @@ static ssimcu_status take_over(const struct atomic_file *draft, const struct ato
     return SSIMCU_OK;
 }
 
+/* Fails because the temporary name cannot be made. A missing directory is named by the user's path.
+ */
+static ssimcu_status cannot_make(const struct atomic_file *draft, int error,
+                                 ssimcu_message *message)
+{
+    const char *slash = strrchr(draft->path, '/');
+    if (error != ENOENT || !slash) return atomic_file_cannot(draft->name, error, message);
+    FAIL(WRITE, "%.200s: cannot be written: there is no directory %.*s", draft->path,
+         (int)(slash - draft->path), draft->path);
+}
+
 /* Opens and locks the file at the temporary name. */
 static ssimcu_status open_locked(struct atomic_file *draft, const struct atomic_file_kind *kind,
                                  enum atomic_file_left left, int *fd, ssimcu_message *message)
@@ -111,7 +122,7 @@ static ssimcu_status open_locked(struct atomic_file *draft, const struct atomic_
         draft->made = *fd >= 0;
         if (*fd < 0)
             status = errno == EEXIST ? take_over(draft, kind, left, &leftover, fd, message)
-                                     : atomic_file_cannot(draft->name, errno, message);
+                                     : cannot_make(draft, errno, message);
     }
     if (status == SSIMCU_OK && (*fd < 0 || (draft->made && !lock_new(*fd, draft->name)))) {
         draft->made = false; /* now it belongs to another run */

@@ -298,13 +298,16 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
                                   ssimcu_message *message)
 {
     struct learned_frame learned;
+    const bool named = shot->shot && strcmp(shot->shot, ".") != 0;
     char name[TEXT_FRAME];
     if (learner->samples == 0) return SSIMCU_OK;
     if (shot->frames < LEARN_FRAMES)
-        FAIL(DATA,
-             "calibrate: %s has %llu frames of %u run%s: expected at least %d runs, or %d frames",
-             name_shot(name, shot->shot), (unsigned long long)shot->frames, learner->usable,
-             learner->usable == 1 ? "" : "s", LEARN_LEAST, LEARN_FRAMES);
+        FAIL(
+            DATA,
+            "calibrate: %s%sfound %llu frame%s of %u run%s, expected at least %d runs or %d frames",
+            named ? name_shot(name, shot->shot) : "", named ? ": " : "",
+            (unsigned long long)shot->frames, shot->frames == 1 ? "" : "s", learner->usable,
+            learner->usable == 1 ? "" : "s", LEARN_LEAST, LEARN_FRAMES);
     if (!learn_leave_one_out(learner->sample, learner->samples, learner->tails) ||
         !learn_statistics(learner->sample, learner->samples, &learned))
         return no_memory(message);

@@ -11,6 +11,7 @@
 #include "record/record.h"
 #include "source/share.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- The beginning --------------------------------------------------------------------------- */
@@ -129,13 +130,9 @@ static ssimcu_status start(struct delivery *delivery, const struct judging *judg
     if (!path) return SSIMCU_OK;
     TRY(results_reader_add(&delivery->baseline, path, true, message));
     TRY(results_reader_has_scores(&delivery->baseline, path, message));
-    const struct json_t *other = delivery->baseline.header.contract;
-    if (contract_same_ssim(other, contract)) return SSIMCU_OK;
-    FAIL(MISMATCH, "--baseline %.300s: these scores %s", path,
-         strcmp(contract_ignored(other), contract_ignored(contract)) != 0
-             ? "have other ignored areas"
-         : !contract_same_tool(other, contract) ? "are of another tool (--compat)"
-                                                : "follow another contract");
+    char named[320];
+    snprintf(named, sizeof named, "--baseline %.300s", path);
+    return header_check_ssim(contract, delivery->baseline.header.contract, named, message);
 }
 
 /* Reads earlier results, and checks that they belong to the same batch. */

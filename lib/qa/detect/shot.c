@@ -45,12 +45,12 @@ static void add_numbers(const struct frame_stats *stats, struct findings *list)
                                negative = {stats->negative_x, stats->negative_y, 1, 1};
     if (stats->infinite > 0)
         findings_add(list, FINDING_NAN, infinite, (double)stats->infinite,
-                     "%llu samples are not finite, the first at %u,%u",
-                     (unsigned long long)stats->infinite, infinite.x, infinite.y);
+                     "%llu sample%s NaN or infinite", (unsigned long long)stats->infinite,
+                     stats->infinite == 1 ? " is" : "s are");
     if (stats->negative > 0)
         findings_add(list, FINDING_NEGATIVE, negative, (double)stats->negative,
-                     "%llu samples are below 0, the first at %u,%u",
-                     (unsigned long long)stats->negative, negative.x, negative.y);
+                     "%llu sample%s below 0", (unsigned long long)stats->negative,
+                     stats->negative == 1 ? " is" : "s are");
 }
 
 static void note_colours(const struct colours *colours, struct shot_colours *to)

@@ -232,7 +232,7 @@ static ssimcu_status take_file(const char *path, const json_t *json, struct limi
     const json_t *rules = json_object_get(json, "rules");
     json_t *learned = json_object_get(json, "learned");
     if (!json_is_integer(version) || json_integer_value(version) != VERSION)
-        return limits_wrong(&place, "ssimcu_limits", "1, the version of the file");
+        FAIL(DATA, "%.300s: expected \"ssimcu_limits\": 1, the version of the format", path);
     if (json_object_size(json) > 1u + (rules != NULL) + (learned != NULL))
         FAIL(DATA, "%.300s: expected only ssimcu_limits, rules and learned", path);
     if (rules ? !json_is_array(rules) : !learned)

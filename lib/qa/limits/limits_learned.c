@@ -8,6 +8,7 @@
 #include "base/refuse.h"
 #include "base/text.h"
 #include "engine/score.h"
+#include "record/contract.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,53 +198,14 @@ ssimcu_status limits_learned_take(const char *path, json_t *own, struct limits_l
 
 /* ---- The contract ---------------------------------------------------------------------------- */
 
-/* A member that differs between two contracts. */
-struct difference {
-    char name[80];
-    json_t *learnt, *own; /* either may be NULL */
-};
-
-/* Returns whether two values are equal. People write numbers in any form. */
-static bool is_same(const json_t *a, const json_t *b)
-{
-    if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
-    return a && b && json_equal(a, b);
-}
-
-/* Finds the first such member, which may be in a nested object. `before` is "" or "light.". Ignored
- * areas, learned limits and metrics other than SSIM do not affect how limits were learned. */
-static bool find_difference(json_t *learnt, json_t *own, const char *before,
-                            struct difference *found)
-{
-    json_t *const side[2] = {learnt, own};
-    for (int s = 0; s < 2; s++)
-        for (void *at = json_object_iter(side[s]); at; at = json_object_iter_next(side[s], at)) {
-            const char *name = json_object_iter_key(at);
-            json_t *a = json_object_get(learnt, name), *b = json_object_get(own, name);
-            char within[40];
-            if (is_same(a, b) || strcmp(name, "ignored") == 0 || strcmp(name, "learned") == 0 ||
-                strcmp(name, "metrics") == 0)
-                continue;
-            snprintf(within, sizeof within, "%.38s.", name);
-            if (!before[0] && json_is_object(a) && json_is_object(b)) {
-                if (find_difference(a, b, within, found)) return true;
-                continue;
-            }
-            snprintf(found->name, sizeof found->name, "%s%.38s", before, name);
-            found->learnt = a;
-            found->own = b;
-            return true;
-        }
-    return false;
-}
-
 ssimcu_status limits_check_contract(const struct limits_file *file, json_t *contract,
                                     const char *what, ssimcu_message *message)
 {
-    struct difference found;
-    if (!file->learned.contract || !find_difference(file->learned.contract, contract, "", &found))
+    struct contract_difference found;
+    if (!file->learned.contract ||
+        !contract_find_difference(file->learned.contract, contract, false, &found))
         return SSIMCU_OK;
-    char *learnt = json_to_shown(found.learnt), *own = json_to_shown(found.own);
+    char *learnt = json_to_shown(found.value), *own = json_to_shown(found.other);
     const ssimcu_status status =
         learnt && own ? fail_mismatch(message,
                                       "%.200s: learned: contract: %s is %.100s, but for %s it is "

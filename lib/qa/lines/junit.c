@@ -191,10 +191,10 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
                                                : "frames";
     fprintf(to, ">\n      <failure type=\"%s\" message=\"", type);
     fprintf(to,
-            "%" PRIu64 " frames: %" PRIu64 " %s, %" PRIu64 " missing, %" PRIu64 " failed, %" PRIu64
+            "%" PRIu64 " frame%s: %" PRIu64 " %s, %" PRIu64 " missing, %" PRIu64 " failed, %" PRIu64
             " %s",
-            summary->pairs, summary->scored + summary->checked, alone ? "checked" : "scored",
-            summary->missing, summary->failed, verdict->bad,
+            summary->pairs, summary->pairs == 1 ? "" : "s", summary->scored + summary->checked,
+            alone ? "checked" : "scored", summary->missing, summary->failed, verdict->bad,
             alone ? "with findings that fail" : "outside the limits");
     if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0)
         fprintf(to, "; mean %s",

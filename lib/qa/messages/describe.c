@@ -14,9 +14,12 @@
 enum { SHOTS_NAMED = 20 };
 
 /* Advice about clamped pixels. */
-#define CLAMPED_ADVICE "differences there do not count (--hdr pu21 or none, --exposure)"
+#define CLAMPED_ADVICE                                                                             \
+    "Differences there do not count; --exposure, --hdr pu21 or --hdr none can show them"
 
 static const char *const NAMES[] = {"REF", "OUT"};
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 /* ---- The summary ----------------------------------------------------------------------------- */
 
@@ -24,7 +27,7 @@ static void print_entry(const struct line_sink *to, const char *label,
                         const struct ranking_entry *entry, const char *score)
 {
     char name[TEXT_FRAME];
-    print_line(to, "%s: %s frame %s%s%s", label, score, text_frame(name, entry->shot, entry->frame),
+    print_line(to, "%s%s frame %s%s%s", label, score, text_frame(name, entry->shot, entry->frame),
                entry->out ? " " : "", entry->out ? entry->out : "");
 }
 
@@ -40,7 +43,7 @@ static void print_worst(const struct line_sink *to, const struct ranking_entry *
              entry->tile.width > 0 ? " (tile " : "",
              entry->tile.width > 0 ? record_tile_text(tile, &entry->tile) : "",
              entry->tile.width > 0 ? ")" : "");
-    print_entry(to, "worst", entry, text);
+    print_entry(to, "worst: ", entry, text);
 }
 
 /* Prints the mean of each plane of video. */
@@ -57,8 +60,8 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
     char mean[TEXT_DIGITS], min[TEXT_DIGITS], low[TEXT_DIGITS], p5[TEXT_DIGITS], tiles[80] = "";
     const struct summary_metric *ssim = &shot->numbers.metrics[SSIMCU_METRIC_SSIM];
     if (ssim->scored == 0) {
-        print_line(to, "shot %s: %" PRIu64 " frames, %s%s", shot->name, shot->pairs,
-                   shot->scored > 0 ? "without " : "none scored",
+        print_line(to, "shot %s: %" PRIu64 " frame%s, %s%s", shot->name, shot->pairs,
+                   plural(shot->pairs), shot->scored > 0 ? "without " : "none scored",
                    shot->scored > 0 ? metrics_name(SSIMCU_METRIC_SSIM) : "");
         return;
     }
@@ -66,8 +69,8 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
         snprintf(tiles, sizeof tiles, "; tile %s at frame %" PRId64 ", p5 %s",
                  text_digits(low, shot->numbers.tiles.min), shot->worst_tile,
                  text_digits(p5, shot->numbers.tiles.p5));
-    print_line(to, "shot %s: %" PRIu64 " frames, mean %s, min %s at frame %" PRId64 "%s",
-               shot->name, shot->pairs, text_digits(mean, ssim->score),
+    print_line(to, "shot %s: %" PRIu64 " frame%s, mean %s, min %s at frame %" PRId64 "%s",
+               shot->name, shot->pairs, plural(shot->pairs), text_digits(mean, ssim->score),
                text_digits(min, ssim->all.min), shot->worst, tiles);
 }
 
@@ -90,7 +93,7 @@ static void print_left(const struct line_sink *to, const char *left, uint64_t fr
             more[0] = 1;
         name += length + (name[length] != '\0');
     }
-    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frames", frames);
+    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frame%s", frames, plural(frames));
     if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
     const char *option =
         !settings || settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not apply to EXR; ";
@@ -105,16 +108,16 @@ static void print_left(const struct line_sink *to, const char *left, uint64_t fr
  * number is infinitely far over its limit. */
 static void print_furthest(const struct line_sink *to, const struct ranking *furthest)
 {
-    char text[VERDICT_FURTHEST + 2], label[40];
+    char text[VERDICT_FURTHEST + 42], label[40];
     for (uint32_t i = 0; i < furthest->count; i++) {
         const struct ranking_entry *entry = &furthest->entry[i];
         if (entry->value >= 0) continue;
         if (isinf(entry->value))
-            snprintf(label, sizeof label, "not judged");
+            snprintf(label, sizeof label, "not judged: ");
         else if (entry->value == -DBL_MAX)
-            snprintf(label, sizeof label, "inf x its limit");
+            snprintf(label, sizeof label, "inf x ");
         else
-            snprintf(label, sizeof label, "%.2f x its limit", -entry->value);
+            snprintf(label, sizeof label, "%.2f x ", -entry->value);
         snprintf(text, sizeof text, "%s,", entry->what);
         print_entry(to, label, entry, text);
     }
@@ -127,7 +130,7 @@ static void print_lowest(const struct line_sink *to, const struct summary *s)
     for (uint32_t i = 0; i < s->worst.count; i++) print_worst(to, &s->worst.entry[i], s->metric);
     for (uint32_t i = 0; i < s->worst_tiles.count; i++)
         if (s->worst_tiles.entry[i].tile.score != 1)
-            print_entry(to, "worst tile", &s->worst_tiles.entry[i],
+            print_entry(to, "worst tile: ", &s->worst_tiles.entry[i],
                         record_tile_text(text, &s->worst_tiles.entry[i].tile));
 }
 
@@ -138,8 +141,9 @@ static void print_summary(const struct line_sink *to, const struct delivery *del
     const ssimcu_settings *settings = delivery->settings;
     char spread[DESCRIBE_SPREAD];
     print_line(to,
-               "%" PRIu64 " frames: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
-               s->pairs, s->scored, s->missing, s->failed, s->complete ? "" : "; INCOMPLETE");
+               "%" PRIu64 " frame%s: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
+               s->pairs, plural(s->pairs), s->scored, s->missing, s->failed,
+               s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->shots && i < SHOTS_NAMED; i++) print_shot(to, &s->shot[i]);
     if (s->shots > SHOTS_NAMED) print_line(to, "and %u more shots", s->shots - SHOTS_NAMED);
     describe_coded(to, s);
@@ -169,10 +173,9 @@ static void print_clamped(const struct line_sink *to, const struct verdict *verd
     char name[TEXT_FRAME];
     if (verdict->clamped > 0)
         print_line(to,
-                   "clamped: %" PRIu64 " of %" PRIu64
-                   " frames have more than %g %% of their pixels at an end of the curve, up to "
-                   "%.1f %% in frame %s: " CLAMPED_ADVICE,
-                   verdict->clamped, summary->scored, 100 * RECORD_CLAMPED_MOST,
+                   "clamped: the tone curve clips more than %g %% of the pixels of %" PRIu64
+                   " of %" PRIu64 " frames, up to %.1f %% in frame %s. " CLAMPED_ADVICE,
+                   100 * RECORD_CLAMPED_MOST, verdict->clamped, summary->scored,
                    100 * verdict->most_clamped,
                    text_frame(name, verdict->clamped_shot, verdict->clamped_frame));
 }
@@ -192,8 +195,8 @@ static void print_light(const struct line_sink *to, const ssimcu_light_share lig
 {
     if (record_clamped(light) > RECORD_CLAMPED_MOST)
         print_line(to,
-                   "clamped: %.1f %% of REF's pixels and %.1f %% of OUT's are at an end of the "
-                   "curve: " CLAMPED_ADVICE,
+                   "clamped: the tone curve clips %.1f %% of REF's pixels and %.1f %% of "
+                   "OUT's. " CLAMPED_ADVICE,
                    100 * light[0].clamped, 100 * light[1].clamped);
     for (int s = 0; s < 2; s++)
         if (light[s].not_finite > 0)
@@ -297,10 +300,10 @@ static void print_checked(const struct line_sink *to, const struct summary *summ
         snprintf(missing, sizeof missing, ", %" PRIu64 " missing", summary->lacking);
     if (summary->failed > 0)
         snprintf(unread, sizeof unread, ", %" PRIu64 " unreadable", summary->failed);
-    print_line(to,
-               "%s%" PRIu64 " frames checked%s%s: %" PRIu64 " with findings, %" PRIu64 " failed",
-               merge ? "results of a check: " : "", summary->checked + summary->failed, missing,
-               unread, verdict->found, verdict->bad);
+    print_line(
+        to, "%s%" PRIu64 " frame%s checked%s%s: %" PRIu64 " with findings, %" PRIu64 " failed",
+        merge ? "results of a check: " : "", summary->checked + summary->failed,
+        plural(summary->checked + summary->failed), missing, unread, verdict->found, verdict->bad);
 }
 
 void describe_out(const struct delivery *delivery, bool brief, const struct line_sink *to)
@@ -319,9 +322,10 @@ void describe_out(const struct delivery *delivery, bool brief, const struct line
     if (!brief) print_variants(to, delivery);
     print_stale(to, delivery);
     if (delivery->options->run.baseline && delivery->baseline_frames < summary->scored)
-        print_line(to, "--baseline %s: lacks the scores of %llu frames",
+        print_line(to, "--baseline %s: lacks the scores of %llu frame%s",
                    delivery->options->run.baseline,
-                   (unsigned long long)(summary->scored - delivery->baseline_frames));
+                   (unsigned long long)(summary->scored - delivery->baseline_frames),
+                   plural(summary->scored - delivery->baseline_frames));
     if (delivery->options->share) return;
     if (!brief && pictures && summary->scored > 0)
         print_pair_light(to, pictures->pair.record, delivery->settings);

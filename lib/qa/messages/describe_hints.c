@@ -21,7 +21,7 @@ static bool print_ahead(const struct line_sink *to, const struct hinted_run *run
 {
     enum { LEAST = 3 };
     int k = 0;
-    char cause[80];
+    char cause[TEXT_FRAME + 80];
     if (run->count < LEAST || !is_whole(run) || sscanf(run->hints, "frame-offset %d", &k) != 1 ||
         strchr(run->hints, ';'))
         return false;
@@ -29,9 +29,11 @@ static bool print_ahead(const struct line_sink *to, const struct hinted_run *run
     if (run->from_start)
         snprintf(cause, sizeof cause, "--offset %+d compares them in step", -k);
     else if (abs(k) == 1)
-        snprintf(cause, sizeof cause, "a frame was %s before", k > 0 ? "dropped" : "added");
+        snprintf(cause, sizeof cause, "a frame was %s before frame %s", k > 0 ? "dropped" : "added",
+                 first);
     else
-        snprintf(cause, sizeof cause, "frames were %s before", k > 0 ? "dropped" : "added");
+        snprintf(cause, sizeof cause, "frames were %s before frame %s", k > 0 ? "dropped" : "added",
+                 first);
     print_line(to, "hint: from frame %s to %" PRId64 " OUT is %d frame%s %s: %s", first, run->last,
                abs(k), plural, k > 0 ? "ahead" : "behind", cause);
     return true;

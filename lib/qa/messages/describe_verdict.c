@@ -9,61 +9,65 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { FRAMES_NAMED = 16 };
+enum { FRAMES_NAMED = 16, NAMES = (TEXT_FRAME + 1) * (FRAMES_NAMED + 1) };
 
-/* Writes the first frames with a fault, such as " 1015 1018 1020 ...". */
-static void name_frames(const struct verdict *verdict, int fault, char *text, size_t size)
+/* Writes the first of the frames with a fault, such as " 1015 1018 1020 ...". `unjudged`: those
+ * that the limit could not judge, or else the others. `count`: their number. */
+static void name_frames(const struct verdict *verdict, int fault, bool unjudged, uint64_t count,
+                        char text[NAMES])
 {
     char name[TEXT_FRAME];
     size_t used = 0;
     uint64_t named = 0;
     text[0] = '\0';
     for (size_t i = 0; i < verdict->listed && named < FRAMES_NAMED; i++) {
-        if (!(verdict->frame[i].judged.fails >> fault & 1)) continue;
         const struct verdict_frame *frame = &verdict->frame[i];
-        used += (size_t)snprintf(text + used, size - used, " %s",
+        if (!(frame->judged.fails >> fault & 1)) continue;
+        if ((frame->judged.unjudged >> fault & 1) != unjudged) continue;
+        used += (size_t)snprintf(text + used, NAMES - used, " %s",
                                  text_frame(name, frame->shot, frame->frame));
         named++;
     }
-    if (named < verdict->count[fault]) snprintf(text + used, size - used, " ...");
+    if (named < count) snprintf(text + used, NAMES - used, " ...");
 }
 
-/* Returns how a line about a limit begins. */
-static const char *lead(int fault, bool several)
-{
-    if (fault == FINDING_LEARNED)
-        return several ? "over their learned limits" : "over its learned limit";
-    return finding_row(fault)->over ? "over" : "below";
-}
+static const char *lead(int fault) { return finding_row(fault)->over ? "over" : "below"; }
 
+/* Prints the frames beyond a limit, and those that it could not judge. */
 static void print_fault(const struct line_sink *to, const struct verdict *verdict,
                         const struct summary *summary, int fault)
 {
-    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)], name[TEXT_FRAME];
-    char extreme[RECORD_TILE_TEXT + TEXT_FRAME + 40] = "", unjudged[80] = "", limit[VERDICT_LIMIT];
+    char frames[NAMES], name[TEXT_FRAME], limit[VERDICT_LIMIT], learned[VERDICT_LIMIT];
+    char extreme[RECORD_TILE_TEXT + TEXT_FRAME + 80] = "";
     const struct finding_row *row = finding_row(fault);
     const struct verdict_extreme *furthest = &verdict->extreme[fault];
-    if (!verdict->too_many || verdict->count[fault] == 0) return;
-    name_frames(verdict, fault, frames, sizeof frames);
+    const uint64_t unjudged = verdict->unjudged[fault], beyond = verdict->count[fault] - unjudged;
+    if (!verdict->too_many) return;
+    (void)verdict_limit_name(limit, &verdict->limits, fault);
+    snprintf(learned, sizeof learned, "their learned limits (%.300s)",
+             verdict->limits.file ? text_base(verdict->limits.file->path) : "--limits");
     if (furthest->known)
         snprintf(extreme, sizeof extreme, "; %s %s of frame %s", row->extreme, furthest->text,
                  text_frame(name, furthest->shot, furthest->frame));
-    if (verdict->unjudged[fault] > 0)
-        snprintf(unjudged, sizeof unjudged, "; %" PRIu64 " of them %s", verdict->unjudged[fault],
-                 row->unjudged);
-    print_line(to, "%s: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s%s", lead(fault, true),
-               verdict->count[fault], summary->scored, limit_side(fault),
-               verdict_limit_name(limit, &verdict->limits, fault), frames, extreme, unjudged);
+    name_frames(verdict, fault, false, beyond, frames);
+    if (beyond > 0)
+        print_line(to, "%s: %" PRIu64 " of %" PRIu64 " frames %s %s:%s%s", lead(fault), beyond,
+                   summary->scored, limit_side(fault), fault == FINDING_LEARNED ? learned : limit,
+                   frames, extreme);
+    name_frames(verdict, fault, true, unjudged, frames);
+    if (unjudged > 0)
+        print_line(to, "not judged by %s: %" PRIu64 " of %" PRIu64 " frames, %s:%s", limit,
+                   unjudged, summary->scored, row->unjudged, frames);
 }
 
 /* Prints the frames that fail by findings other than limits. */
 static void print_found(const struct line_sink *to, const struct verdict *verdict,
                         const struct summary *summary)
 {
-    char frames[(TEXT_FRAME + 1) * (FRAMES_NAMED + 1)];
+    char frames[NAMES];
     for (int kind = FINDING_FAILED + 1; kind < FINDING_KINDS && verdict->too_many; kind++) {
         if (verdict->count[kind] == 0) continue;
-        name_frames(verdict, kind, frames, sizeof frames);
+        name_frames(verdict, kind, false, verdict->count[kind], frames);
         print_line(to, "found: %" PRIu64 " of %" PRIu64 " frames fail on %s:%s",
                    verdict->count[kind], summary->pairs, finding_row(kind)->name, frames);
     }
@@ -116,7 +120,7 @@ void describe_pair_verdict(const struct line_sink *to, const struct picture_pair
         if (verdict->unjudged[i] > 0)
             print_unjudged(to, pictures, &verdict->frame->judged.own, i);
         else if (verdict->too_many && verdict->count[i] > 0)
-            print_line(to, "%s: %s", lead(i, false),
+            print_line(to, "%s: %s", i == FINDING_LEARNED ? "over its learned limit" : lead(i),
                        verdict_beyond(text, &verdict->frame->judged, i, record));
     }
     for (int i = FINDING_FAILED + 1; i < FINDING_KINDS && verdict->too_many; i++)

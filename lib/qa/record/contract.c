@@ -191,17 +191,53 @@ uint32_t contract_metrics(const json_t *contract, ssimcu_metric *first)
     return metrics & ~(1u << SSIMCU_METRIC_SSIM);
 }
 
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+/* Returns whether two values are equal. People write numbers in any form. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
+    return a && b && json_equal(a, b);
+}
+
+static bool may_differ(const char *name, bool ignored)
+{
+    return strcmp(name, METRICS) == 0 || strcmp(name, LEARNED) == 0 ||
+           (!ignored && strcmp(name, IGNORED) == 0);
+}
+
+/* Compares the members of two objects. `before`: "", or "light." for those within the light. */
+static bool differ(const json_t *contract, const json_t *other, const char *before, bool ignored,
+                   struct contract_difference *found)
+{
+    json_t *const side[2] = {(json_t *)(uintptr_t)contract, (json_t *)(uintptr_t)other};
+    for (int s = 0; s < 2; s++)
+        for (void *at = json_object_iter(side[s]); at; at = json_object_iter_next(side[s], at)) {
+            const char *name = json_object_iter_key(at);
+            json_t *a = json_object_get(contract, name), *b = json_object_get(other, name);
+            char within[40];
+            if (is_same(a, b) || may_differ(name, ignored)) continue;
+            snprintf(within, sizeof within, "%.38s.", name);
+            if (!before[0] && json_is_object(a) && json_is_object(b)) {
+                if (differ(a, b, within, ignored, found)) return true;
+                continue;
+            }
+            snprintf(found->name, sizeof found->name, "%s%.38s", before, name);
+            found->value = a;
+            found->other = b;
+            return true;
+        }
+    return false;
+}
+
+bool contract_find_difference(const json_t *contract, const json_t *other, bool ignored,
+                              struct contract_difference *found)
+{
+    return differ(contract, other, "", ignored, found);
+}
+
 bool contract_same_ssim(const json_t *contract, const json_t *other)
 {
-    static const char *const free_to_differ[] = {METRICS, LEARNED};
-    json_t *mine = json_copy((json_t *)(uintptr_t)contract),
-           *their = json_copy((json_t *)(uintptr_t)other);
-    for (size_t i = 0; i < sizeof free_to_differ / sizeof *free_to_differ; i++) {
-        (void)json_object_del(mine, free_to_differ[i]);
-        (void)json_object_del(their, free_to_differ[i]);
-    }
-    const bool same = mine && their && json_equal(mine, their);
-    json_decref(mine);
-    json_decref(their);
-    return same;
+    struct contract_difference found;
+    return !contract_find_difference(contract, other, true, &found);
 }

@@ -105,8 +105,18 @@ bool contract_same_tool(const struct json_t *contract, const struct json_t *othe
  * primary metric. */
 uint32_t contract_metrics(const struct json_t *contract, ssimcu_metric *first);
 
-/* Returns whether two contracts give the same SSIM. Their other metrics and their learned limits
- * may differ, because these do not change it. False if memory runs out. */
+/* A member that differs between two contracts. */
+struct contract_difference {
+    char name[80];                /* such as "pad" or "light.exposure" */
+    struct json_t *value, *other; /* borrowed; either may be NULL */
+};
+
+/* Finds the first member by which two contracts give another SSIM. Their other metrics and their
+ * learned limits may differ, because these do not change it. `ignored`: ignored areas count. */
+bool contract_find_difference(const struct json_t *contract, const struct json_t *other,
+                              bool ignored, struct contract_difference *found);
+
+/* Returns whether two contracts give the same SSIM. */
 bool contract_same_ssim(const struct json_t *contract, const struct json_t *other);
 
 /* Writes the light in words, such as "srgb, exposure 0", and returns `text`. */

@@ -107,7 +107,7 @@ static const struct finding_row ROWS[FINDING_KINDS] = {
                          .of = FINDING_OF_LEARNED,
                          .over = true,
                          .title = "over its learned limit",
-                         .extreme = "furthest",
+                         .extreme = "furthest, in standard deviations:",
                          .unjudged = "without learned limits for this REF",
                          .frames = "are over their learned limits by more than",
                          .pair = "The pair is over its learned limit by more than"},
@@ -281,7 +281,8 @@ const char *finding_line(char text[FINDING_LINE], const struct finding *finding)
     size_t used = (size_t)snprintf(text, FINDING_LINE, "%s%s%s", speaks ? "" : row->name,
                                    speaks ? "" : ": ", finding->text);
     if (!row->option && place->width > 0)
-        snprintf(text + used, FINDING_LINE - used, " at %ux%u+%u+%u", place->width, place->height,
+        snprintf(text + used, FINDING_LINE - used, "%s at %ux%u+%u+%u",
+                 row->first && finding->value > 1 ? ", first" : "", place->width, place->height,
                  place->x, place->y);
     return text;
 }

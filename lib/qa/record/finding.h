@@ -56,6 +56,7 @@ struct finding_row {
     const char *meaning; /* "OUT is black": a clause for users */
     unsigned by;         /* enum finding_by, added up */
     bool fails;  /* makes a frame without a reference fail, unless --fail-on says otherwise */
+    bool first;  /* the place is that of the first of so many samples as the value */
     bool broken; /* the frame is missing or cannot be read: an error, not a failure */
     /* Called for each complete record. NULL: another module adds such findings. */
     void (*detect)(const struct record *record, struct findings *findings);
@@ -152,7 +153,7 @@ bool findings_copy(struct findings *copy, const struct findings *list);
 void findings_free(struct findings *list);
 
 /* Writes the text of a finding and returns `text`. Adds its kind and its area if the text lacks
- * them: "nan: 3 samples are not finite at 1x1+5+6", "shift +1 +0". */
+ * them: "nan: 3 samples are NaN or infinite, first at 1x1+5+6", "shift +1 +0". */
 enum { FINDING_LINE = FINDING_TEXT + 120 };
 const char *finding_line(char text[FINDING_LINE], const struct finding *finding);
 

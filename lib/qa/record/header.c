@@ -145,45 +145,90 @@ static ssimcu_status check_seen(const struct header *own, const struct header *o
          path);
 }
 
+/* Fails because a value differs, which the message names. */
+static ssimcu_status fail_values(const char *path, const char *kind, const char *name,
+                                 json_t *value, json_t *expected, ssimcu_message *message)
+{
+    char *found = json_to_shown(value), *own = json_to_shown(expected);
+    const ssimcu_status status =
+        found && own ? fail_mismatch(message,
+                                     "%.150s: these %s were made with other options: %.30s is "
+                                     "%.130s, expected %.130s",
+                                     path, kind, name, found, own)
+                     : no_memory(message);
+    free(found), free(own);
+    return status;
+}
+
+/* Writes the name of the option that a member of the contract is of, such as "exposure" for
+ * "light.exposure". */
+static const char *name_option(const char *member, char name[80])
+{
+    const char *dot = strrchr(member, '.');
+    snprintf(name, 80, "%s", dot ? dot + 1 : member);
+    if (strcmp(name, "not_finite") == 0) return "nan";
+    for (char *at = name; *at; at++)
+        if (*at == '_') *at = '-';
+    return name;
+}
+
+ssimcu_status header_check_ssim(const json_t *own, const json_t *other, const char *path,
+                                ssimcu_message *message)
+{
+    struct contract_difference found;
+    const char *what = NULL;
+    char name[80];
+    if (strcmp(contract_ignored(own), contract_ignored(other)) != 0)
+        what = "have other ignored areas (ignore, ignore_mask in --limits)";
+    else if (strcmp(contract_compared(own), contract_compared(other)) != 0)
+        what = "have other rules for layers (compare, range in --limits)";
+    else if (!contract_same_tool(own, other))
+        what = "are of another tool (--compat)";
+    else if (contract_is_video(own) != contract_is_video(other))
+        what = contract_is_video(own) ? "are of pictures, expected video"
+                                      : "are of video, expected pictures";
+    if (what) FAIL(MISMATCH, "%.300s: these scores %s", path, what);
+    if (!contract_find_difference(own, other, true, &found)) return SSIMCU_OK;
+    return fail_values(path, "scores", name_option(found.name, name), found.other, found.value,
+                       message);
+}
+
+/* Checks all of the contract of scores. */
+static ssimcu_status check_contract(const json_t *own, const json_t *other, const char *path,
+                                    ssimcu_message *message)
+{
+    if (strcmp(contract_learned(own), contract_learned(other)) != 0)
+        FAIL(MISMATCH, "%.300s: these scores %s (--limits)", path,
+             contract_learned(other)[0] ? "were compared with learned limits of another calibration"
+                                        : "were not compared with learned limits");
+    TRY(header_check_ssim(own, other, path, message));
+    if (json_equal(own, other)) return SSIMCU_OK;
+    FAIL(MISMATCH, "%.300s: these scores are of other metrics (--metric)", path);
+}
+
+/* Checks that frames without a reference were checked by the same version. */
+static ssimcu_status check_version(const json_t *own, const json_t *other, const char *path,
+                                   ssimcu_message *message)
+{
+    if (json_equal(json_object_get(own, "ssimcu"), json_object_get(other, "ssimcu")))
+        return SSIMCU_OK;
+    FAIL(MISMATCH, "%.300s: another version of ssimcu checked these frames: check them again",
+         path);
+}
+
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message)
 {
-    const json_t *contract = own->contract, *their = other->contract;
-    const char *what = NULL;
     if (own->check != other->check)
         FAIL(MISMATCH, "%.300s: found results of a %s, expected those of a %s", path,
              other->check ? "check" : "run", own->check ? "check" : "run");
-    if (own->check &&
-        !json_equal(json_object_get(contract, "ssimcu"), json_object_get(their, "ssimcu")))
-        FAIL(MISMATCH, "%.300s: another version of ssimcu checked these frames: check them again",
-             path);
-    if (strcmp(contract_ignored(contract), contract_ignored(their)) != 0)
-        what = "have other ignored areas (ignore, ignore_mask in --limits)";
-    else if (strcmp(contract_compared(contract), contract_compared(their)) != 0)
-        what = "have other rules for layers (compare, range in --limits)";
-    else if (strcmp(contract_learned(contract), contract_learned(their)) != 0)
-        what = contract_learned(their)[0]
-                   ? "were compared with learned limits of another calibration (--limits)"
-                   : "were not compared with learned limits (--limits)";
-    else if (!contract_same_tool(contract, their))
-        what = "are of another tool (--compat)";
-    else if (!own->check && !json_equal(contract, their))
-        what = contract_same_ssim(contract, their)
-                   ? "are of other metrics (--metric)"
-                   : "follow another contract (--pad, --color, --alpha, --hdr)";
-    if (what) FAIL(MISMATCH, "%.300s: these scores %s", path, what);
+    TRY(own->check ? check_version(own->contract, other->contract, path, message)
+                   : check_contract(own->contract, other->contract, path, message));
     const char *name = find_difference(own, other);
     if (!name) return check_seen(own, other, path, message);
-    char *own_text = json_to_shown(json_object_get(own->input, name)),
-         *other_text = json_to_shown(json_object_get(other->input, name));
-    const ssimcu_status status =
-        own_text && other_text
-            ? ssimcu_fail(message, SSIMCU_ERROR_MISMATCH,
-                          "%.150s: these %s have other options: %.30s is %.130s, expected %.130s",
-                          path, own->check ? "results" : "scores", name, other_text, own_text)
-            : no_memory(message);
-    free(own_text), free(other_text);
-    return status;
+    return fail_values(path, own->check ? "results" : "scores", name,
+                       json_object_get(other->input, name), json_object_get(own->input, name),
+                       message);
 }
 
 /* Finds the first name after `last` in alphabetical order, in a list separated by "; ". Sets *least

@@ -33,6 +33,11 @@ void header_copy(struct header *header, const struct header *other);
 ssimcu_status header_check(const struct header *own, const struct header *other, const char *path,
                            ssimcu_message *message);
 
+/* Does the same if the contract `other` gives another SSIM. Its metrics and its learned limits may
+ * differ. */
+ssimcu_status header_check_ssim(const struct json_t *own, const struct json_t *other,
+                                const char *path, ssimcu_message *message);
+
 /* Returns whether the pairs are a list or only selected frames, so that frames lack their
  * neighbours.
  */

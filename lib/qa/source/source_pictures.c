@@ -352,8 +352,8 @@ static ssimcu_status open_pairs(struct source *source, const enum form *form,
     if (form[1] != FORM_PICTURE) return open_sequences(pictures, form, message);
     if (form[0] == FORM_PICTURE) return open_two(pictures, message);
     FAIL(FILE,
-         "%.300s: is a %s, but OUT is one picture (one reference against many: the picture comes "
-         "first)",
+         "%.300s is a %s, but OUT is one picture. To compare one picture with many, give that "
+         "picture first",
          source->input->path[0], form[0] == FORM_DIRECTORY ? "directory" : "sequence");
 }
 

@@ -159,15 +159,26 @@ static void count_limits(struct verdict *verdict, const struct judged *judged,
     verdict->bad += judged->fails != 0;
 }
 
+const char *verdict_scale(const struct judged *judged)
+{
+    const struct finding_row *row = finding_row(judged->furthest);
+    const double best = metrics_best(row->metric);
+    if (row->over || row->metric == SSIMCU_METRIC_PSNR ||
+        limits_number(&judged->own, judged->furthest) == best)
+        return "its limit";
+    return best == 1 ? "as far from 1 as allowed" : "as far from 100 as allowed";
+}
+
 /* Ranks a frame by its excess. */
 static void note_furthest(struct verdict *verdict, const struct judged *judged,
                           const struct record *record)
 {
-    char text[VERDICT_FURTHEST];
+    char text[VERDICT_FURTHEST], what[VERDICT_FURTHEST + 40];
     const double excess = is_unjudged(judged) ? INFINITY : fmin(judged->excess, DBL_MAX);
-    if (verdict_is_limited(judged) &&
-        !ranking_add(&verdict->furthest, record, -excess, verdict_furthest(text, judged, record)))
-        verdict->out_of_memory = true;
+    if (!verdict_is_limited(judged)) return;
+    snprintf(what, sizeof what, "%s%s%s", is_unjudged(judged) ? "" : verdict_scale(judged),
+             is_unjudged(judged) ? "" : ": ", verdict_furthest(text, judged, record));
+    if (!ranking_add(&verdict->furthest, record, -excess, what)) verdict->out_of_memory = true;
 }
 
 /* Notes the frame with the most clamped pixels. */

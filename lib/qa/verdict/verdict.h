@@ -47,6 +47,9 @@ enum { VERDICT_FURTHEST = RECORD_TILE_TEXT + 112 };
 const char *verdict_furthest(char text[VERDICT_FURTHEST], const struct judged *judged,
                              const struct record *record);
 
+/* Names the scale of an excess, as in "1.49 x its limit". */
+const char *verdict_scale(const struct judged *judged);
+
 enum { VERDICT_FRAMES = 1000 }; /* most frames in the list; others are only counted */
 
 /* The verdict of a batch. */
@@ -74,8 +77,8 @@ struct verdict {
         char text[RECORD_TILE_TEXT]; /* its number and place */
     } extreme[FINDING_FAIL_ON];
     /* Frames that are furthest beyond their limits or nearest to them. Values are minus the excess,
-     * which is infinite if they could not be judged, with verdict_furthest. Set `most` after
-     * verdict_start. */
+     * which is infinite if they could not be judged, with verdict_scale and verdict_furthest. Set
+     * `most` after verdict_start. */
     struct ranking furthest;
     struct hinted hinted; /* all frames with hints, bad or not */
     uint64_t clamped;     /* frames with more clamped pixels than RECORD_CLAMPED_MOST */

@@ -78,6 +78,18 @@ static bool any_float(const uint32_t *row, size_t count)
     return any;
 }
 
+bool codes_finite(const ssimcu_frame *frame, uint32_t x, uint32_t y)
+{
+    const bool half = frame->bits == SSIMCU_BITS_F16;
+    const uint16_t *halves = codes_samples(frame, y);
+    const uint32_t *floats = codes_samples(frame, y);
+    if (frame->bits < SSIMCU_BITS_FLOAT) return true;
+    for (size_t i = (size_t)x * frame->channels; i < ((size_t)x + 1) * frame->channels; i++)
+        if (half ? (halves[i] & 0x7fff) >= 0x7c00 : (floats[i] & 0x7fffffff) >= 0x7f800000)
+            return false;
+    return true;
+}
+
 void codes_count(const ssimcu_frame *frame, uint32_t y, struct frame_stats *stats)
 {
     const size_t count = (size_t)frame->width * frame->channels;

@@ -25,5 +25,8 @@ void codes_keep(const struct detect_loops *loops, const ssimcu_frame *frame, uin
 /* Returns the first sample of a row. */
 const void *codes_samples(const ssimcu_frame *frame, uint32_t y);
 
+/* Returns whether all samples of a pixel are finite. */
+bool codes_finite(const ssimcu_frame *frame, uint32_t x, uint32_t y);
+
 /* Counts the samples of a row of floats that are not finite or are below 0. */
 void codes_count(const ssimcu_frame *frame, uint32_t y, struct frame_stats *stats);

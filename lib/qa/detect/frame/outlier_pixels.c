@@ -17,11 +17,13 @@ static uint32_t row_around(const struct pass *pass, uint32_t y, uint32_t r)
     return (r == 0 && y > 0) || y + 1 == pass->frame->height ? y - 1 : y + 1;
 }
 
-/* Keeps a pixel. If there is no room, it replaces the one that stands out least. */
+/* Keeps a pixel. If there is no room, it replaces the one that stands out least. A pixel that is
+ * not finite is another finding. */
 static void keep_pixel(struct pass *pass, uint32_t x, uint32_t y, int by)
 {
     struct frame_stats *stats = pass->stats;
     uint32_t at = 0;
+    if (!codes_finite(pass->frame, x, y)) return;
     if (stats->pixels < STATS_PIXELS)
         at = stats->pixels++;
     else
