@@ -43,11 +43,11 @@ expect gate_passes $? 0 scores.jsonl '"passed":true'
 cp scores.jsonl accepted.jsonl
 page gate s/new/broken/
 expect gate_fails $? 1 scores.xml '(score|texture) [0-9.]+ at 32x32\+0\+0 over' scores.xml 'dark [0-9.]+ of [rgb] at 32x32\+32\+0 over' err \
-    '2 of 2 frames over max_excess of limits\.json: 1 2'
+    '2 of 2 frames over their learned limits \(limits\.json\): 1 2'
 page shares
 expect shares_pass $? 0 merged.jsonl '"passed":true'
 page shares s/new/broken/
-expect shares_fail $? 1 err '2 of 2 frames over max_excess'
+expect shares_fail $? 1 err '2 of 2 frames over their learned limits'
 cp accepted.jsonl scores.jsonl
 page accept
 expect accept $? 0
