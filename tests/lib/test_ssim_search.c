@@ -127,7 +127,7 @@ static void check_rows(ssimcu_device device, uint32_t side, int draws)
 
 static void check_pairings(ssimcu_device device, uint32_t side, int draws)
 {
-    const double limit = device != SSIMCU_DEVICE_CPU && side == LARGE ? TENSOR : LIMIT;
+    const double limit = fmax(limit_of(device, side), LIMIT);
     int bad = 0;
     for (size_t i = 0; i < CURVE_COUNT * SEARCH_PAIRINGS; i++) {
         const struct search_row row =

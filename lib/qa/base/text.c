@@ -134,3 +134,5 @@ char *text_join(const char *a, const char *b, const char *c, const char *d)
     if (text) snprintf(text, size, "%s%s%s%s", a, b, c, d);
     return text;
 }
+
+const char *text_plural(uint64_t count) { return count == 1 ? "" : "s"; }

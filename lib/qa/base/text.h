@@ -36,6 +36,9 @@ bool text_same(const char *a, const char *b);
 /* Returns the last name in a path, after its last slash. */
 const char *text_base(const char *path);
 
+/* Returns the ending of a noun after this number: "" or "s". */
+const char *text_plural(uint64_t count);
+
 /* Returns the text of a message after the path that it begins with; `path` may be NULL. */
 const char *text_behind(const char *text, const char *path);
 

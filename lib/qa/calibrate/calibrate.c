@@ -209,7 +209,7 @@ static ssimcu_status begin(struct ssimcu_run *run, struct out_run *out, ssimcu_m
         hooks_log(
             &run->hooks, SSIMCU_LOG_WARNING,
             "calibrate: %u accepted run%s cannot verify the rate of false alarms, %d or more can",
-            learner->usable, learner->usable == 1 ? "" : "s", LEARN_VERIFIED);
+            learner->usable, text_plural(learner->usable), LEARN_VERIFIED);
     if (!report) return SSIMCU_OK;
     return report_withdraw(report, "a calibration began here and did not finish", message);
 }

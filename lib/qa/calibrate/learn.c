@@ -138,7 +138,7 @@ ssimcu_status learner_end(struct learner *learner, ssimcu_message *message)
         run->ended = true;
         if (run->missing > 0)
             learner_note(learner, "%.300s lacks %llu frame%s that other runs have", learner->run[i],
-                         (unsigned long long)run->missing, run->missing == 1 ? "" : "s");
+                         (unsigned long long)run->missing, text_plural(run->missing));
     }
     TRY(learn_complete(learner, message));
     TRY(checks_check(&learner->checks, learner->run, message));

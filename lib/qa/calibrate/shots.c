@@ -306,8 +306,8 @@ static ssimcu_status learn_shared(struct learner *learner, struct learnt_shot *s
             DATA,
             "calibrate: %s%sfound %llu frame%s of %u run%s, expected at least %d runs or %d frames",
             named ? name_shot(name, shot->shot) : "", named ? ": " : "",
-            (unsigned long long)shot->frames, shot->frames == 1 ? "" : "s", learner->usable,
-            learner->usable == 1 ? "" : "s", LEARN_LEAST, LEARN_FRAMES);
+            (unsigned long long)shot->frames, text_plural(shot->frames), learner->usable,
+            text_plural(learner->usable), LEARN_LEAST, LEARN_FRAMES);
     if (!learn_leave_one_out(learner->sample, learner->samples, learner->tails) ||
         !learn_statistics(learner->sample, learner->samples, &learned))
         return no_memory(message);
@@ -330,8 +330,8 @@ static ssimcu_status tell(const struct learner *learner, const struct learnt_sho
     int used = snprintf(
         text, sizeof text,
         "%s: %llu frame%s of %u run%s; max_excess in standard deviations, higher is less strict:",
-        name_shot(name, shot->shot), (unsigned long long)shot->frames, shot->frames == 1 ? "" : "s",
-        learner->usable, learner->usable == 1 ? "" : "s");
+        name_shot(name, shot->shot), (unsigned long long)shot->frames, text_plural(shot->frames),
+        learner->usable, text_plural(learner->usable));
     if (!learner->hooks->call.line) return SSIMCU_OK;
     for (int r = 0; r < LEARNED_RULES; r++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %s %.1f", r > 0 ? "," : "",

@@ -193,7 +193,7 @@ static void put_whole(FILE *to, const struct junit_run *run, const struct verdic
     fprintf(to,
             "%" PRIu64 " frame%s: %" PRIu64 " %s, %" PRIu64 " missing, %" PRIu64 " failed, %" PRIu64
             " %s",
-            summary->pairs, summary->pairs == 1 ? "" : "s", summary->scored + summary->checked,
+            summary->pairs, text_plural(summary->pairs), summary->scored + summary->checked,
             alone ? "checked" : "scored", summary->missing, summary->failed, verdict->bad,
             alone ? "with findings that fail" : "outside the limits");
     if (summary->numbers.metrics[SSIMCU_METRIC_SSIM].scored > 0)

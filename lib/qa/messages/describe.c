@@ -19,8 +19,6 @@ enum { SHOTS_NAMED = 20 };
 
 static const char *const NAMES[] = {"REF", "OUT"};
 
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
-
 /* ---- The summary ----------------------------------------------------------------------------- */
 
 static void print_entry(const struct line_sink *to, const char *label,
@@ -61,7 +59,7 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
     const struct summary_metric *ssim = &shot->numbers.metrics[SSIMCU_METRIC_SSIM];
     if (ssim->scored == 0) {
         print_line(to, "shot %s: %" PRIu64 " frame%s, %s%s", shot->name, shot->pairs,
-                   plural(shot->pairs), shot->scored > 0 ? "without " : "none scored",
+                   text_plural(shot->pairs), shot->scored > 0 ? "without " : "none scored",
                    shot->scored > 0 ? metrics_name(SSIMCU_METRIC_SSIM) : "");
         return;
     }
@@ -70,7 +68,7 @@ static void print_shot(const struct line_sink *to, const struct summary_shot *sh
                  text_digits(low, shot->numbers.tiles.min), shot->worst_tile,
                  text_digits(p5, shot->numbers.tiles.p5));
     print_line(to, "shot %s: %" PRIu64 " frame%s, mean %s, min %s at frame %" PRId64 "%s",
-               shot->name, shot->pairs, plural(shot->pairs), text_digits(mean, ssim->score),
+               shot->name, shot->pairs, text_plural(shot->pairs), text_digits(mean, ssim->score),
                text_digits(min, ssim->all.min), shot->worst, tiles);
 }
 
@@ -93,7 +91,7 @@ static void print_left(const struct line_sink *to, const char *left, uint64_t fr
             more[0] = 1;
         name += length + (name[length] != '\0');
     }
-    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frame%s", frames, plural(frames));
+    if (frames > 0) snprintf(of, sizeof of, " in %" PRIu64 " frame%s", frames, text_plural(frames));
     if (more[0]) snprintf(more, sizeof more, " ..., %u channels in all", count);
     const char *option =
         !settings || settings->alpha == SSIMCU_ALPHA_WORST ? "" : "--alpha does not apply to EXR; ";
@@ -142,7 +140,7 @@ static void print_summary(const struct line_sink *to, const struct delivery *del
     char spread[DESCRIBE_SPREAD];
     print_line(to,
                "%" PRIu64 " frame%s: %" PRIu64 " scored, %" PRIu64 " missing, %" PRIu64 " failed%s",
-               s->pairs, plural(s->pairs), s->scored, s->missing, s->failed,
+               s->pairs, text_plural(s->pairs), s->scored, s->missing, s->failed,
                s->complete ? "" : "; INCOMPLETE");
     for (uint32_t i = 0; i < s->shots && i < SHOTS_NAMED; i++) print_shot(to, &s->shot[i]);
     if (s->shots > SHOTS_NAMED) print_line(to, "and %u more shots", s->shots - SHOTS_NAMED);
@@ -285,7 +283,7 @@ static void print_stale(const struct line_sink *to, const struct delivery *deliv
         print_line(to,
                    "%s: its learned limits belong to another REF, which has changed or has another "
                    "format: %" PRIu64 " frame%s:%s; calibrate again",
-                   limits ? limits->path : "--limits", count, count == 1 ? "" : "s",
+                   limits ? limits->path : "--limits", count, text_plural(count),
                    delivery->summary.stale_named);
 }
 
@@ -300,10 +298,11 @@ static void print_checked(const struct line_sink *to, const struct summary *summ
         snprintf(missing, sizeof missing, ", %" PRIu64 " missing", summary->lacking);
     if (summary->failed > 0)
         snprintf(unread, sizeof unread, ", %" PRIu64 " unreadable", summary->failed);
-    print_line(
-        to, "%s%" PRIu64 " frame%s checked%s%s: %" PRIu64 " with findings, %" PRIu64 " failed",
-        merge ? "results of a check: " : "", summary->checked + summary->failed,
-        plural(summary->checked + summary->failed), missing, unread, verdict->found, verdict->bad);
+    print_line(to,
+               "%s%" PRIu64 " frame%s checked%s%s: %" PRIu64 " with findings, %" PRIu64 " failed",
+               merge ? "results of a check: " : "", summary->checked + summary->failed,
+               text_plural(summary->checked + summary->failed), missing, unread, verdict->found,
+               verdict->bad);
 }
 
 void describe_out(const struct delivery *delivery, bool brief, const struct line_sink *to)
@@ -325,7 +324,7 @@ void describe_out(const struct delivery *delivery, bool brief, const struct line
         print_line(to, "--baseline %s: lacks the scores of %llu frame%s",
                    delivery->options->run.baseline,
                    (unsigned long long)(summary->scored - delivery->baseline_frames),
-                   plural(summary->scored - delivery->baseline_frames));
+                   text_plural(summary->scored - delivery->baseline_frames));
     if (delivery->options->share) return;
     if (!brief && pictures && summary->scored > 0)
         print_pair_light(to, pictures->pair.record, delivery->settings);

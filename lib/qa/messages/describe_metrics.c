@@ -51,7 +51,7 @@ static void print_metric(const struct line_sink *to, const struct summary *summa
                  text_digits(score, own->all.harmonic_mean));
     if (own->identical > 0)
         snprintf(identical, sizeof identical, "; %" PRIu64 " identical frame%s, not in the mean",
-                 own->identical, own->identical == 1 ? "" : "s");
+                 own->identical, text_plural(own->identical));
     if (own->scored < summary->scored)
         snprintf(others, sizeof others, "; of %" PRIu64 " frames only", own->scored);
     print_line(to, "%s%s%smean %s%s, %s, stddev %.9f%s%s", named ? metrics_name(metric) : "",
@@ -91,7 +91,7 @@ static void print_gap(const struct line_sink *to, const struct times_gap *gap)
         print_line(to, "times: frame %" PRId64 " of %s comes late", gap->frame, side);
     else
         print_line(to, "times: %s lacks %" PRId64 " frame%s before frame %" PRId64 ", by its times",
-                   side, gap->frames, gap->frames == 1 ? "" : "s", gap->frame);
+                   side, gap->frames, text_plural(gap->frames), gap->frame);
 }
 
 void describe_coded(const struct line_sink *to, const struct summary *summary)

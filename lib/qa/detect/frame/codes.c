@@ -62,19 +62,22 @@ void codes_keep(const struct detect_loops *loops, const ssimcu_frame *frame, uin
 
 /* ---- Invalid numbers ------------------------------------------------------------------------- */
 
+static bool infinite_half(uint16_t bits) { return (bits & 0x7fff) >= 0x7c00; }
+
+static bool infinite_float(uint32_t bits) { return (bits & 0x7fffffff) >= 0x7f800000; }
+
 /* Returns whether a row may have any. Most rows have none, and this loop vectorises. */
 static bool any_half(const uint16_t *row, size_t count)
 {
     unsigned any = 0;
-    for (size_t i = 0; i < count; i++) any |= ((row[i] & 0x7fff) >= 0x7c00) | (row[i] > 0x8000);
+    for (size_t i = 0; i < count; i++) any |= infinite_half(row[i]) | (row[i] > 0x8000);
     return any;
 }
 
 static bool any_float(const uint32_t *row, size_t count)
 {
     unsigned any = 0;
-    for (size_t i = 0; i < count; i++)
-        any |= ((row[i] & 0x7fffffff) >= 0x7f800000) | (row[i] > 0x80000000u);
+    for (size_t i = 0; i < count; i++) any |= infinite_float(row[i]) | (row[i] > 0x80000000u);
     return any;
 }
 
@@ -85,8 +88,7 @@ bool codes_finite(const ssimcu_frame *frame, uint32_t x, uint32_t y)
     const uint32_t *floats = codes_samples(frame, y);
     if (frame->bits < SSIMCU_BITS_FLOAT) return true;
     for (size_t i = (size_t)x * frame->channels; i < ((size_t)x + 1) * frame->channels; i++)
-        if (half ? (halves[i] & 0x7fff) >= 0x7c00 : (floats[i] & 0x7fffffff) >= 0x7f800000)
-            return false;
+        if (half ? infinite_half(halves[i]) : infinite_float(floats[i])) return false;
     return true;
 }
 
@@ -99,7 +101,7 @@ void codes_count(const ssimcu_frame *frame, uint32_t y, struct frame_stats *stat
     if (half ? !any_half(halves, count) : !any_float(floats, count)) return;
     for (size_t i = 0; i < count; i++) {
         const uint32_t bits = half ? (uint32_t)halves[i] << 16 : floats[i];
-        const bool infinite = (bits & 0x7fffffff) >= (half ? 0x7c000000 : 0x7f800000);
+        const bool infinite = half ? infinite_half(halves[i]) : infinite_float(floats[i]);
         const bool negative = !infinite && bits > 0x80000000u;
         const uint32_t x = (uint32_t)(i / frame->channels);
         if (infinite && stats->infinite++ == 0) stats->infinite_x = x, stats->infinite_y = y;

@@ -81,10 +81,10 @@ static void add_sentence(struct model to, const struct page *page)
         snprintf(unread, sizeof unread, ", %" PRIu64 " unreadable", summary->failed);
     if (failed > 0)
         snprintf(fails, sizeof fails, ": %" PRIu64 " fail%s in %" PRIu64 " shot%s", failed,
-                 failed == 1 ? "s" : "", sequences, sequences == 1 ? "" : "s");
+                 failed == 1 ? "s" : "", sequences, text_plural(sequences));
     model_text(model_item(to, "reasons"), "text",
-               "%" PRIu64 " frame%s of %zu shot%s checked%s%s%s.", frames, frames == 1 ? "" : "s",
-               report->bands, report->bands == 1 ? "" : "s", missing, unread, fails);
+               "%" PRIu64 " frame%s of %zu shot%s checked%s%s%s.", frames, text_plural(frames),
+               report->bands, text_plural(report->bands), missing, unread, fails);
 }
 
 void page_noref_verdict(struct model to, const struct page *page)

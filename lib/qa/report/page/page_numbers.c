@@ -146,7 +146,7 @@ static void add_metric(struct model to, const struct page *page, ssimcu_metric m
     add_line(number, "lowest", metric, result->all.min);
     if (result->identical > 0)
         model_list(number, "lines", "%" PRIu64 " identical frame%s", result->identical,
-                   result->identical == 1 ? "" : "s");
+                   text_plural(result->identical));
 }
 
 /* Adds the size and rate of OUT if it is compressed. */

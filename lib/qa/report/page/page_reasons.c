@@ -116,7 +116,7 @@ static void add_broken(struct model to, const struct page *page, uint64_t count,
     if (count == 0) return;
     const struct model reason = model_item(to, "reasons");
     model_text(reason, "section", "broken");
-    model_text(reason, "text", "%" PRIu64 " frame%s %s", count, count == 1 ? "" : "s", what);
+    model_text(reason, "text", "%" PRIu64 " frame%s %s", count, text_plural(count), what);
     model_text(reason, "after", ":");
     add_runs(reason, page, is_kind, kind);
 }
