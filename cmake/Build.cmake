@@ -17,8 +17,8 @@ add_link_options(-Wl,--as-needed) # CUDA's language brings libraries that nothin
 # reference must give the same bits with every compiler. A warning stops no build, because newer compilers warn of
 # more; .ci/run makes it an error, by SSIMCU_WERROR=ON in the environment of the presets.
 add_library(ssimcu_warnings INTERFACE)
-set(c_warnings -Wall -Wextra -Wpedantic -Werror=implicit -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
-               -Wmissing-prototypes -Wvla)
+set(c_warnings -Wall -Wextra -Wpedantic -Werror=implicit -Wshadow -Wformat-security -Wconversion -Wno-sign-conversion
+               -Wstrict-prototypes -Wmissing-prototypes -Wvla)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   list(APPEND c_warnings -Wno-enum-float-conversion) # constants are enumerators here, also those that meet floats
 endif()

@@ -90,7 +90,10 @@ void model_number(struct model to, const char *name, uint64_t number)
 
 void model_flag(struct model to, const char *name, bool flag) { set(to, name, json_boolean(flag)); }
 
-void model_plural(struct model to, uint64_t count) { model_text(to, "s", text_plural(count)); }
+void model_plural(struct model to, uint64_t count)
+{
+    model_text(to, "s", "%s", text_plural(count));
+}
 
 void model_value(struct model to, const char *name, ssimcu_metric metric, double value)
 {
