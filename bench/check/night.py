@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """night.py PROGRAM DATA: a night of a farm. DATA is the folder of Debian's opencv-doc with clips and photos. Five shots
-of 2,000 small frames are made, with twelve faults, each of another kind. `ssimcu check` takes them in four shares, two
-of which are killed and resumed, and merges them. Prints in Markdown what was found, beside the faults, with times and
-memory. Exits with 1 unless exactly the faults are found, and the merge is the check in one go in every byte. Needs
-ffmpeg, numpy and Pillow."""
+of 2,000 small frames are made. Each has eight faults, at places that --seed draws, the first and the last frame among
+them. `ssimcu check` takes the shots in four shares, two of which are killed and resumed, and merges them. The frames of
+the list of --rerender are rendered again, and all is checked again. Prints in Markdown what was found, beside the
+faults, with times and memory. Exits with 1 unless the list has exactly the faults, the second check finds nothing, and
+the merge is the check in one go in every byte. Needs ffmpeg, numpy and Pillow."""
 import argparse
 import itertools
 import json
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from PIL import Image
 
 from damage import decode, write_exr
 
-WIDTH, HEIGHT, SHARES = 160, 90, 4
+WIDTH, HEIGHT, SHARES, FIRST = 160, 90, 4, 1001
 
 # ---- Shots -------------------------------------------------------------------------------------------------------
 
@@ -57,23 +59,28 @@ def as_light(frames):
 
 
 def write(folder, frames, ending, damage):
-    """Writes a shot, from frame 1001 on, each damaged as it should be."""
+    """Writes a shot, from FIRST on, each frame damaged as it should be. What is damaged lies whole in folder.whole."""
     folder.mkdir()
+    good = folder.with_suffix(".whole")
+    good.mkdir()
     before = None
-    for n, frame in enumerate(frames, 1001):
-        path, (kind, change) = folder / f"{folder.name}.{n}{ending}", damage.get(n, (None, None))
-        whole = frame
-        if kind == "missing":
-            continue
-        if change:
-            frame = change(frame.copy(), before)
-        if ending == ".exr":
-            write_exr(path, frame)
-        else:
-            Image.fromarray(frame).save(path, compress_level=1)
-        if kind == "unreadable":
-            os.truncate(path, path.stat().st_size * 2 // 3)
-        before = whole
+    for n, frame in enumerate(frames, FIRST):
+        name, fault = f"{folder.name}.{n}{ending}", damage.get(n)
+        if fault:
+            save(good / name, frame)
+        if fault != "missing":
+            change = FAULTS[fault][1] if fault else None
+            save(folder / name, change(frame.copy(), before) if change else frame)
+        if fault == "unreadable":
+            os.truncate(folder / name, (folder / name).stat().st_size * 2 // 3)
+        before = frame
+
+
+def save(path, frame):
+    if path.suffix == ".exr":
+        write_exr(path, frame)
+    else:
+        Image.fromarray(frame).save(path, compress_level=1)
 
 
 # ---- Faults ------------------------------------------------------------------------------------------------------
@@ -87,30 +94,59 @@ def put(part, value):
 
 
 def garbage(frame, before):
-    frame[40:46] = numpy.random.default_rng(5).integers(0, 256, frame[40:46].shape)
+    noise = numpy.random.default_rng(5).integers(0, 256, frame[40:46].shape)
+    frame[40:46] = noise if frame.dtype == numpy.uint8 else (noise / 255) ** 2.2
     return frame
 
 
+# What a fault is called here: the kinds of findings of which one must be told, and what is done to a frame.
 FAULTS = {
-    "sh010": {1240: ("missing", None), 1777: ("flat-area", put(numpy.s_[30:54, 60:92], 0)),
-              2600: ("duplicate", lambda frame, before: before)},
-    "sh020": {1400: ("dimensions", lambda frame, before: frame[:60, :100]), 2200: ("unreadable", None)},
-    "sh030": {1033: ("solid", put(numpy.s_[:], 0)), 1555: ("garbage", garbage),
-              2400: ("outlier-pixel", put(numpy.s_[60, 40], 255))},
-    "sh040": {1800: ("alpha", put(numpy.s_[..., 3], 0)), 2801: ("pixel-format", lambda frame, before: frame[..., :3])},
-    "sh050": {1111: ("nan", put(numpy.s_[20, 30, 1], math.nan)),
-              2345: ("foreign-frame", lambda frame, before: frame[::-1, ::-1])},
+    "missing": ({"missing"}, None),
+    "unreadable": ({"unreadable"}, None),
+    "duplicate": ({"duplicate"}, lambda frame, before: before),
+    "dimensions": ({"dimensions"}, lambda frame, before: frame[:60, :100]),
+    "grey": ({"pixel-format"}, lambda frame, before: frame[..., 0]),
+    "no alpha": ({"pixel-format"}, lambda frame, before: frame[..., :3]),
+    "empty alpha": ({"alpha"}, put(numpy.s_[..., 3], 0)),
+    "black bucket": ({"flat-area"}, put(numpy.s_[30:54, 60:92], 0)),
+    "white bucket": ({"flat-area"}, put(numpy.s_[10:26, 120:136], 255)),
+    "lower half": ({"flat-area"}, put(numpy.s_[45:], 0)),
+    "all but a bucket": ({"flat-area", "foreign-frame"}, put(numpy.s_[:, 16:], 0)),
+    "black": ({"solid", "black"}, put(numpy.s_[:], 0)),
+    "garbage": ({"garbage"}, garbage),
+    "bright pixel": ({"outlier-pixel"}, put(numpy.s_[60, 40], 255)),
+    "no red": ({"lost-channel"}, put(numpy.s_[..., 0], 0)),
+    "nan": ({"nan"}, put(numpy.s_[20, 30, 1], math.nan)),
+    "upside down": ({"foreign-frame", "flipped"}, lambda frame, before: frame[::-1]),
+}
+SHOTS = {  # the first fault of each lies in the first frame, the last one in the last frame
+    "sh010": ("black bucket", "missing", "unreadable", "duplicate", "lower half", "grey", "black", "no red"),
+    "sh020": ("unreadable", "dimensions", "missing", "black bucket", "garbage", "upside down", "black", "all but a bucket"),
+    "sh030": ("dimensions", "unreadable", "garbage", "bright pixel", "lower half", "missing", "white bucket", "black"),
+    "sh040": ("no alpha", "empty alpha", "missing", "black bucket", "upside down", "lower half", "black", "unreadable"),
+    "sh050": ("nan", "black", "missing", "unreadable", "upside down", "lower half", "dimensions", "garbage"),
 }
 
 
-def make(root, data, count):
+def draw(count, seed):
+    """Where the faults of each shot lie: the first and the last one at its ends, the others anywhere, apart from each other."""
+    random = numpy.random.default_rng(seed)
+    places = {}
+    for shot, (first, *others, last) in SHOTS.items():
+        room = (count - 40) // len(others)
+        frames = [FIRST + 20 + n * room + int(random.integers(room - 20)) for n in range(len(others))]
+        random.shuffle(frames)
+        places[shot] = {FIRST: first, FIRST + count - 1: last, **dict(zip(frames, others))}
+    return places
+
+
+def make(root, data, count, places):
     shots = {"sh010": (crops(data / "building.jpg", count, 1), ".png"), "sh020": (looped(data / "vtest.avi", count), ".png"),
              "sh030": (looped(data / "Megamind.avi", count), ".png"),
              "sh040": (with_alpha(crops(data / "home.jpg", count, 2)), ".png"),
              "sh050": (as_light(crops(data / "building.jpg", count, 3)), ".exr")}
     for name, (frames, ending) in shots.items():
-        write(root / name, frames, ending, FAULTS[name])
-    return sorted(shots)
+        write(root / name, frames, ending, places[name])
 
 
 # ---- The night ---------------------------------------------------------------------------------------------------
@@ -169,7 +205,19 @@ def findings(path):
             for line in lines if line["type"] == "frame" for found in line.get("findings", ()) if found["fails"]]
 
 
+def listed(path):
+    """The frames that a list of --rerender names, as pairs of shot and number."""
+    frames = set()
+    for line in path.read_text().splitlines():
+        pattern, ranges = line.split(" ")
+        for one in ranges.split(","):
+            first, last, step = re.fullmatch(r"(\d+)(?:-(\d+))?(?:x(\d+))?", one).groups()
+            frames.update((Path(pattern).parent.name, n) for n in range(int(first), int(last or first) + 1, int(step or 1)))
+    return frames
+
+
 def night(program, root, shots, count):
+    """Returns whether the merge is the check in one go, and what the list of --rerender has, then and afterwards."""
     run = Night(program, root, shots)
     run.kill(1, count, 0.1)  # in its second shot
     run.kill(2, 0, 0.2)  # in its only one
@@ -178,24 +226,33 @@ def night(program, root, shots, count):
     for number in range(3, SHARES + 1):
         run.run(f"share {number}", *run.share(number, "--output"))
     results = [f"s{number}.jsonl" for number in range(SHARES, 0, -1)]
-    run.run("merge", "-q", "--output", "night.jsonl", "--junit", "night.xml", "--report", "night", *results, verb="merge")
-    run.run("in one go", "-q", "--output", "whole.jsonl", "--junit", "whole.xml", "--report", "whole", *shots)
+    outputs = [("-q", "--output", f"{name}.jsonl", "--junit", f"{name}.xml", "--rerender", f"{name}.txt", "--report", name)
+               for name in ("night", "whole")]
+    run.run("merge", *outputs[0], *results, verb="merge")
+    run.run("in one go", *outputs[1], *shots)
+    xml = [re.sub(' (time|timestamp)="[^"]*"|(night|whole)/index', "", (root / name).read_text()) for name in ("night.xml", "whole.xml")]
+    same = xml[0] == xml[1] and all((root / f"night.{kind}").read_bytes() == (root / f"whole.{kind}").read_bytes()
+                                    for kind in ("jsonl", "txt"))
+    again = listed(root / "night.txt")
+    for shot, n in again:
+        for whole in (root / f"{shot}.whole").glob(f"{shot}.{n}.*"):
+            shutil.copy(whole, root / shot)
+    run.run("rendered again", "-q", "--rerender", "rest.txt", "--output", "rest.jsonl", *shots)
     print("| step | seconds | MiB | exit | |\n|---|---|---|---|---|")
     for what, seconds, memory, code, taken in run.rows:
         print(f"| {what} | {seconds:.1f} | {memory:.0f} | {code} | {taken} |")
-    xml = [re.sub(' (time|timestamp)="[^"]*"|(night|whole)/index', "", (root / name).read_text()) for name in ("night.xml", "whole.xml")]
-    return xml[0] == xml[1] and (root / "night.jsonl").read_bytes() == (root / "whole.jsonl").read_bytes()
+    return same, again, listed(root / "rest.txt")
 
 
-def tell(found):
-    """Prints the table of faults. Returns whether they, and nothing else, were found. One may be told of twice."""
-    made = {(shot, n): kind for shot, faults in FAULTS.items() for n, (kind, _) in faults.items()}
+def tell(found, places):
+    """Prints the table of faults. Returns whether each was told by its kind."""
+    made = {(shot, n): fault for shot, faults in places.items() for n, fault in faults.items()}
     said = {(shot, n): list(group) for (shot, n), group in itertools.groupby(found, lambda one: one[:2])}
     print("\n| shot | frame | fault | found |\n|---|---|---|---|")
     for place in sorted(made.keys() | said.keys()):
         told = "; ".join(f"{kind}: {text}" for _, _, kind, text in said.get(place, []))
         print(f"| {place[0]} | {place[1]} | {made.get(place, '')} | {told} |")
-    return made.keys() == said.keys() and all(kind in (one[2] for one in said[place]) for place, kind in made.items())
+    return all(FAULTS[fault][0] & {one[2] for one in said.get(place, ())} for place, fault in made.items()), set(made)
 
 
 def main():
@@ -203,18 +260,18 @@ def main():
     parser.add_argument("program")
     parser.add_argument("data", type=Path)
     parser.add_argument("--frames", type=int, default=2000, help="of each shot")
-    parser.add_argument("--keep", type=Path, help="folder that is made, and stays")
+    parser.add_argument("--seed", type=int, default=1, help="of the places of faults")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as own:
-        root = arguments.keep or Path(own)
-        if arguments.keep and not root.exists():
-            root.mkdir()
-        shots = make(root, arguments.data, arguments.frames) if not (root / "sh050").exists() else sorted(FAULTS)
-        same = night(arguments.program, root, shots, arguments.frames)
-        exact = tell(findings(root / "night.jsonl"))
-    print(f"\nThe twelve and nothing else: {'yes' if exact else 'NO'}. The merge is the check in one go, in every byte: "
-          f"{'yes' if same else 'NO'}.")
-    return 0 if exact and same else 1
+    places = draw(arguments.frames, arguments.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        make(root, arguments.data, arguments.frames, places)
+        same, again, rest = night(arguments.program, root, sorted(SHOTS), arguments.frames)
+        kinds, made = tell(findings(root / "night.jsonl"), places)
+    print(f"\nOf {len(made)} faults the list to render again lacks {len(made - again)}, and it has {len(again - made)} others. "
+          f"Rendered again, it has {len(rest)}. Each fault is told by its kind: {'yes' if kinds else 'NO'}. The merge is the check "
+          f"in one go, in every byte: {'yes' if same else 'NO'}.")
+    return 0 if again == made and not rest and kinds and same else 1
 
 
 if __name__ == "__main__":

@@ -330,6 +330,32 @@ Test(detect_colours, no_gamma_of_video)
     }
 }
 
+/* Stripes as wide as the distance of the samples, which one frame has elsewhere, are no other
+ * levels. */
+Test(detect_colours, stripes_that_move)
+{
+    for (uint32_t across = 1; across <= 8; across++)
+        for (int f = 0; f < ENDS; f++) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, 8, i);
+                for (uint32_t y = 0; y < HEIGHT; y++)
+                    for (uint32_t x = 0; x < WIDTH; x++) {
+                        const uint32_t stripe = (x + (i == frames[f] ? across : 0)) / across % 2;
+                        memset((uint8_t *)frame.data + y * frame.pitch + 3 * (size_t)x,
+                               (int)(60 + (x + y) % 50 + 60 * stripe), 3);
+                    }
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            for (int i = 0; i < FRAMES; i++)
+                for (size_t k = 0; k < shot.frame[i].found.count; k++)
+                    cr_expect_neq(shot.frame[i].found.at[k].kind, FINDING_GAMMA, "%u, frame %d",
+                                  across, i);
+            shot_free(&shot);
+        }
+}
+
 static void fade(double *pixel, unsigned percent)
 {
     const double grey = (pixel[0] + pixel[1] + pixel[2]) / 3;

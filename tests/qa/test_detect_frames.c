@@ -4,21 +4,49 @@
 
 static void put_black(ssimcu_frame *frame) { fill(frame, 0, 0, WIDTH, HEIGHT, 0); }
 
-/* A black frame is a fault between two of one scene alone. */
+/* Judges a shot whose frames lose their light to both ends, over `fade` frames, and of which
+ * `black` frames, from `first` on, are black. */
+static void judge_black(struct shot *shot, int first, int black, int fade)
+{
+    for (int i = 0; i < FRAMES; i++) {
+        ssimcu_frame frame = draw(3, 8, 0.2 * i);
+        uint8_t *byte = frame.data;
+        const int to_end = i < FRAMES / 2 ? i : FRAMES - 1 - i;
+        for (size_t at = 0; to_end < fade && at < frame.pitch * HEIGHT; at++)
+            byte[at] = (uint8_t)(byte[at] * to_end / fade);
+        if (i >= first && i < first + black) put_black(&frame);
+        add(shot, i, &frame);
+    }
+    shot_judge(shot);
+}
+
+/* A black frame is a fault in the middle of a scene, and at the end of pictures if it comes without
+ * a fade and alone. Pictures may begin so, a video may end so, and a layer may be empty. */
 Test(detect_frames, a_frame_of_one_colour)
 {
-    struct shot shot;
-    make(&shot, 3, 8, put_black);
-    cr_assert_eq(only(&shot, 5)->kind, FINDING_SOLID);
-    shot_free(&shot);
-    for (int i = 0; i < 6; i++) {
-        ssimcu_frame frame = draw(3, 8, i);
-        if (i == 0) put_black(&frame);
-        add(&shot, i, &frame);
+    static const int places[] = {1, FRAMES / 2, FRAMES - 2, FRAMES - 1};
+    for (int p = 0; p < 4; p++) {
+        struct shot shot = {.numbered = true};
+        judge_black(&shot, places[p], 1, 0);
+        cr_expect_eq(only(&shot, places[p])->kind, FINDING_SOLID, "frame %d", places[p]);
+        shot_free(&shot);
     }
-    shot_judge(&shot);
-    cr_assert_eq(only(&shot, 0)->kind, FINDING_BLANK);
-    shot_free(&shot);
+    const struct {
+        struct shot shot;
+        int first, black, fade;
+    } correct[] = {
+        {{.numbered = true}, 0, 1, 0},          {{.numbered = true}, 0, 2, 0},
+        {{.numbered = true}, FRAMES - 2, 2, 0}, {{.numbered = true}, FRAMES - 1, 1, 3},
+        {{.video = true}, FRAMES - 1, 1, 0},    {{.layer = strdup("depth")}, FRAMES - 1, 1, 0},
+    };
+    for (size_t s = 0; s < sizeof correct / sizeof *correct; s++) {
+        struct shot shot = correct[s].shot;
+        judge_black(&shot, correct[s].first, correct[s].black, correct[s].fade);
+        const struct findings *list = &shot.frame[correct[s].first].found;
+        cr_assert_eq(list->count, 1, "shot %zu", s);
+        cr_expect_eq(list->at[0].kind, FINDING_BLANK, "shot %zu", s);
+        shot_free(&shot);
+    }
 }
 
 /* A grey frame is a fault only if the scenes around it resemble each other more than it resembles

@@ -8,8 +8,8 @@
 #include <math.h>
 
 enum {
-    LEAST_ACROSS = 8, /* least distance of the pixels that are taken, in planes of some size */
-    LEAST_DOWN = 4,
+    LEAST_ACROSS = 4, /* least distance of the pixels that are taken, in planes of some size */
+    LEAST_DOWN = 2,
     MOST_ACROSS = 256, /* most of them in a row and in a column */
     MOST_DOWN = 64,
     OF_TILE = 2,     /* least of them in a row and in a column of a tile */
@@ -62,8 +62,9 @@ static void take(const ssimcu_frame *frame, uint32_t channel, struct colours *co
     double sum[COLOURS_TILES] = {0};
     uint32_t count[COLOURS_TILES] = {0}, bin[BINS] = {0};
     colours->low[c] = INFINITY, colours->high[c] = -INFINITY;
-    for (uint32_t y = down / 2; y < frame->height; y += down)
-        for (uint32_t x = across / 2; x < frame->width; x += across) {
+    /* Rows begin at several columns, so that stripes are not met at one place alone. */
+    for (uint32_t y = down / 2, row = 0; y < frame->height; y += down, row++)
+        for (uint32_t x = (across / 2 + row) % across; x < frame->width; x += across) {
             const uint32_t tile =
                 (uint32_t)((uint64_t)y * COLOURS_DOWN / frame->height) * COLOURS_ACROSS +
                 (uint32_t)((uint64_t)x * COLOURS_ACROSS / frame->width);

@@ -82,20 +82,33 @@ static size_t run_end(const struct shot *shot, size_t begin, bool (*is)(const st
 
 static bool is_flat(const struct shot_frame *frame) { return frame->flat; }
 
-/* A solid frame is a fault between two frames of the same scene. At the ends of a shot and between
- * two scenes, correct work has such frames, too. */
+/* Returns whether pictures end with one solid frame, after frames that change far less: it is no
+ * fade. A video may end so, and a layer may be empty there. */
+static bool is_sudden_end(const struct shot *shot, size_t begin)
+{
+    enum { LEAST = 4 /* frames */, LEVELS = 16, TIMES = 4 };
+    if (shot->video || shot->layer || shot->count < LEAST || begin + 1 != shot->count) return false;
+    const struct shot_frame *last = &shot->frame[begin];
+    return last->step[0] > LEVELS && last->step[0] > TIMES * last[-1].step[0]; /* neither is NaN */
+}
+
+/* A solid frame is a fault between two frames of the same scene. Between two scenes, and at the
+ * ends of most shots, correct work has such frames, too. */
 void consistency_solid(struct shot *shot)
 {
     for (size_t i = 0, end; i < shot->count; i = end) {
         end = i + 1;
         if (!shot->frame[i].read || !shot->frame[i].flat) continue;
         end = run_end(shot, i, is_flat);
-        const bool fault = i > 0 && end < shot->count && shot->frame[end].same_scene;
+        const bool sudden = is_sudden_end(shot, i),
+                   fault = i > 0 && end < shot->count && shot->frame[end].same_scene;
         for (size_t k = i; k < end; k++) {
             if (!shot->frame[k].read) continue;
-            findings_add(&shot->frame[k].found, fault ? FINDING_SOLID : FINDING_BLANK, whole, 0,
-                         fault ? "the whole frame is one colour in the middle of a scene"
-                               : "the whole frame is one colour");
+            findings_add(&shot->frame[k].found, fault || sudden ? FINDING_SOLID : FINDING_BLANK,
+                         whole, 0,
+                         fault    ? "the whole frame is one colour in the middle of a scene"
+                         : sudden ? "the whole last frame is one colour, without a fade"
+                                  : "the whole frame is one colour");
         }
     }
 }

@@ -217,8 +217,7 @@ static void end_shot(struct detection *detection)
     struct shot *shot = &detection->shot;
     const struct detect_config *config = detection->config;
     const ssimcu_ranges *frames = config->frames;
-    const bool video = shot->count > 0 && !shot->numbered;
-    const bool lost = video && shot->count == 1 && !shot->frame[0].read &&
+    const bool lost = !shot->numbered && shot->count == 1 && !shot->frame[0].read &&
                       shot->frame[0].number <= 0; /* it cannot be opened */
     const bool asked = shot->name && frames && !lost;
     if (asked) shot->numbered = false; /* the request says which frames must exist */
@@ -243,6 +242,7 @@ static void begin_shot(struct detection *detection, const struct record *record)
     if (layer) shot->layer = strdup(layer->name);
     shot->out_of_memory = !shot->name || (layer && !shot->layer);
     shot->numbered = config->sequence[detection->at].numbered;
+    shot->video = config->sequence[detection->at].video;
 }
 
 /* Returns whether a file is a picture, but not an EXR. */

@@ -55,6 +55,7 @@ struct shot {
     char *name;            /* owned; NULL: no shot has begun */
     char *layer;           /* owned; its layer of the EXRs; may be NULL */
     bool numbered;         /* it is a sequence of numbered files */
+    bool video;            /* it is one file with many frames */
     bool of_several_sizes; /* so its numbers were not examined */
     struct shot_frame *frame;
     size_t count, room;
