@@ -240,16 +240,20 @@ static double skips(const struct shot *shot, size_t at)
 }
 
 /* Returns by how much this frame and the next are swapped: each is further from its neighbour than
- * the other is. 0: they are not. */
+ * the other is. At an end of the shot one of them has a neighbour. 0: they are not. */
 static double swapped_by(const struct shot *shot, size_t at)
 {
-    if (at + 2 >= shot->count || !(shot->frame[at].step[0] > 10 * STILL)) return 0;
+    const bool begins = at == 0, ends = at + 2 >= shot->count;
+    if (ends && (begins || at + 1 >= shot->count)) return 0;
     const struct shot_frame *frame = &shot->frame[at];
-    const double first = skips(shot, at), last = frame[2].step[0] / frame[2].step[1],
-                 between = frame[1].step[0], before = frame[0].step[0],
-                 over = fmax(frame[1].step[1], frame[2].step[1]);
+    const double last = ends ? skips(shot, at) : frame[2].step[0] / frame[2].step[1],
+                 first = begins ? last : skips(shot, at), between = frame[1].step[0],
+                 before = begins ? frame[2].step[0] : frame[0].step[0],
+                 over = fmax(begins ? 0 : frame[1].step[1], ends ? 0 : frame[2].step[1]);
     const bool near = between < before && over < fmin(SCENE, 2 * shot_usual_step(shot, at));
-    return near && between > 0.25 * before && first > 1.1 && last > 1.1 ? first * last : 0;
+    if (!(before > 10 * STILL) || !near || between <= 0.25 * before) return 0;
+    if (begins || ends) return over > 0.6 * between ? last : 0; /* a foreign frame is further off */
+    return first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
 /* Returns whether others are swapped nearby: then the motion goes to and fro. */
