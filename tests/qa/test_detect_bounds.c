@@ -261,3 +261,50 @@ Test(detect_bounds, garbage_in_another_light)
                     shot_free(&shot);
                 }
 }
+
+/* ---- Ends of a shot -------------------------------------------------------------------------- */
+
+static void put_block(ssimcu_frame *frame) { fill(frame, 61, 42, 16, 16, 0); }
+static void put_pixel(ssimcu_frame *frame) { fill(frame, 30, 40, 1, 1, 255); }
+static void put_garbage(ssimcu_frame *frame) { add_stripes(frame, 80, 64, 40, 0); }
+static void put_faint_garbage(ssimcu_frame *frame) { add_stripes(frame, 80, 64, 9, 0); }
+static void put_faint_bucket(ssimcu_frame *frame)
+{
+    for (uint32_t y = 40; y < 64; y++)
+        for (uint32_t x = 60; x < 84; x++) *pixel_at(frame, x, y) = 0;
+}
+
+/* Expects that a change of the first or last frame that can be read is found, or not. `lost`: how
+ * many frames before or after it cannot be read. */
+static void expect_outer(int lost, bool last, void (*change)(ssimcu_frame *frame), bool found)
+{
+    struct shot shot = {.numbered = true};
+    const int at = last ? FRAMES - 1 - lost : lost;
+    for (int i = 0; i < FRAMES; i++) {
+        if (last ? i > at : i < at) {
+            shot_add(&shot, i, "x.png", "truncated", NULL);
+            continue;
+        }
+        ssimcu_frame frame = draw(3, 8, 0.2 * i);
+        if (i == at) change(&frame);
+        add(&shot, i, &frame);
+    }
+    shot_judge(&shot);
+    cr_expect_eq(shot.frame[at].found.count, found, "%d lost, frame %d: %d", lost, at,
+                 (int)shot.frame[at].found.count);
+    shot_free(&shot);
+}
+
+/* The first and the last frame that can be read are outer frames, also beside frames that cannot.
+ */
+Test(detect_bounds, outer_frames_beside_unreadable_ones)
+{
+    for (int lost = 0; lost <= 2; lost++)
+        for (int last = 0; last < 2; last++) {
+            expect_outer(lost, last, put_block, true);
+            expect_outer(lost, last, put_pixel, true);
+            expect_outer(lost, last, put_garbage, true);
+            expect_outer(lost, last, put_faint_garbage, false);
+            expect_outer(lost, last, put_faint_bucket, false);
+        }
+}

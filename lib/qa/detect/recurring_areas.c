@@ -75,7 +75,7 @@ static bool is_at_cut(const struct shot *shot, size_t at)
 static bool is_faint(const struct shot *shot, size_t at, const struct flat_area *area)
 {
     enum { LEAST = 1024 /* pixels */ };
-    const bool outer = area->channel > 0 && (at == 0 || at + 1 == shot->count);
+    const bool outer = area->channel > 0 && shot->frame[at].outer;
     return area->pixels < LEAST && (outer || is_at_cut(shot, at));
 }
 
@@ -173,7 +173,7 @@ static bool is_garbage(const struct shot *shot, size_t at)
 {
     const double outer = 1.6;
     const struct garbage *garbage = &shot->frame[at].garbage;
-    const double least = at == 0 || at + 1 == shot->count ? outer : 1;
+    const double least = shot->frame[at].outer ? outer : 1;
     return garbage->times >= least * GARBAGE && is_large(&garbage->place);
 }
 
