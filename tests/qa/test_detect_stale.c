@@ -215,3 +215,25 @@ Test(detect_stale, shares_of_a_frame)
                           10 * s + back);
             }
 }
+
+/* Nothing comes before the first frame that can be read, so it does not show what is usual: neither
+ * at the begin of a shot nor after frames that cannot be read. */
+Test(detect_stale, after_unreadable_frames)
+{
+    const struct finding_place box = {80, 56, 40, 32};
+    for (int lost = 0; lost <= 3; lost++)
+        for (int last = 0; last < 2; last++) {
+            struct shot shot = {.numbered = true};
+            const int at = last ? FRAMES - 1 : lost + FIRST;
+            for (int i = 0; i < FRAMES; i++) {
+                if (i < lost) {
+                    shot_add(&shot, i, "x.png", "truncated", NULL);
+                    continue;
+                }
+                ssimcu_frame frame = draw_grain(8, i);
+                if (i == at) put_stale(&frame, 8, i, 1, &box);
+                add(&shot, i, &frame);
+            }
+            expect_in(&shot, at, "unreadable:", lost);
+        }
+}

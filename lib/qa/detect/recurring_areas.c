@@ -242,9 +242,9 @@ static bool never_repeats(const struct shot *shot, size_t at)
 {
     enum { REACH = 12, RARE = 500 /* one of so many cells, in most frames */, LEAST = 4 };
     size_t frames = 0, moving = 0;
-    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++) {
+    for (size_t i = at > REACH ? at - REACH : 0; i <= at + REACH && i < shot->count; i++) {
         const struct shot_frame *frame = &shot->frame[i];
-        if (i == at || !frame->read) continue;
+        if (i == at || isnan(frame->step[0])) continue; /* nothing that it could repeat */
         frames++;
         moving += RARE * frame->stale.repeats < 1 && !frame->stale.scattered;
     }
