@@ -108,9 +108,15 @@ Test(sequence, ranges_are_sorted_or_refused)
     expect_ranges("5,1-3,2", "1 2 3 5");
     expect_ranges("1-10x3,120", "1 4 7 10 120");
     expect_ranges("7-7x9", "7");
+    expect_ranges("2147483647", "2147483647"); /* the last number, in each place of a range */
+    expect_ranges("2147483645-2147483647", "2147483645 2147483646 2147483647");
+    expect_ranges("7-9x2147483647", "7");
     static const char *const bad[] = {
-        "",      ",", "1,",         "1-x",   "-1",   "3-1",       "1-3x", "1-3x0", "1x2",   "1 2",
-        "1-3-5", "a", "2147483648", "1-5:2", "1-,2", "1-x2,1-x2", "5,1-", "1-x0",  "1-x2-9"};
+        "",      ",",    "1,",         "1-x",          "-1",
+        "3-1",   "1-3x", "1-3x0",      "1x2",          "1 2",
+        "1-3-5", "a",    "2147483648", "1-2147483648", "1-2x2147483648",
+        "1-5:2", "1-,2", "1-x2,1-x2",  "5,1-",         "1-x0",
+        "1-x2-9"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ssimcu_ranges ranges;
         ssimcu_message why = {{0}};

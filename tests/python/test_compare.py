@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import inspect
 import pickle
+import struct
 import sys
 import zlib
+from typing import Tuple
 
 import numpy as np
 import needed
@@ -206,6 +209,17 @@ def test_shows_itself(photo) -> None:
     assert ssimcu.compare(*photo).heat().shape == (6, 10, 3)
     assert float(result) == result.score and repr(result).startswith("<ssimcu.Result ssim 0.")
     assert "<img" not in ssimcu.compare(*photo, tile=None)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "width, height, shown", [(640, 30, (640, 30)), (641, 30, (321, 15)), (1281, 40, (427, 14)), (30, 641, (30, 641))]
+)
+def test_widest_picture_of_a_page(width: int, height: int, shown: Tuple[int, int]) -> None:
+    """A wide heat map is reduced to 640 pixels across by leaving out pixels. A high one is not."""
+    ref = np.random.default_rng(1).integers(0, 256, (height + 10, width + 10), np.uint8)
+    page = ssimcu.compare(ref, ref // 2, map=True)._repr_html_()
+    data = base64.b64decode(page.split("base64,")[1].split('"')[0])
+    assert struct.unpack(">II", data[16:24]) == shown
 
 
 @pytest.mark.filterwarnings("error")  # as of a division by 0

@@ -69,6 +69,29 @@ def test_options(project) -> None:
     project.runpytest_subprocess().assert_outcomes(passed=1)
 
 
+LIMITS = """
+def test_limits(assert_similar):
+    result = assert_similar(picture(True), "golden/it.png", min_score={{"ssim": 0, "psnr": 0}}, min_tile=0)
+    limits = {{"score": result.score, "psnr": result.metrics["psnr"], "tile": result.worst.score}}
+    for above in [None, *limits]:
+        score, psnr, tile = (np.nextafter(limits[k], 9999) if k == above else limits[k] for k in limits)
+        try:
+            assert_similar(picture(True), "golden/it.png", min_score={{"ssim": score, "psnr": psnr}}, min_tile=tile)
+            failed = ""
+        except pytest.fail.Exception as error:
+            failed = str(error)
+        assert bool(failed) == (above is not None) and failed.startswith(f"it.png: {{above}} " if above else "")
+"""
+
+
+def test_limits_that_are_just_kept(project) -> None:
+    """A picture passes at its limits, and fails just above one of them."""
+    project.makepyfile(test_it=TEST.format(broken=False))
+    project.runpytest_subprocess("--ssimcu-update")
+    project.makepyfile(test_it="import pytest\n" + (TEST + LIMITS).format(broken=False))
+    project.runpytest_subprocess().assert_outcomes(passed=2)
+
+
 @pytest.mark.parametrize("option", ["tile=None", "tile=0", 'compat="ffmpeg"'])
 def test_a_limit_of_tiles_without_tiles(project, option: str) -> None:
     project.makepyfile(test_it=TEST.format(broken=False))

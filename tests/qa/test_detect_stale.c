@@ -188,3 +188,52 @@ Test(detect_stale, single_cells_before_others)
         expect_in(&shot, with == 0 ? 8 : NOWHERE, "single cells:", with);
     }
 }
+
+/* A frame that repeats more than half of the one before, or three quarters of an earlier one, is a
+ * repeat or a cycle, not an area, at either end of the frame. */
+Test(detect_stale, shares_of_a_frame)
+{
+    static const struct {
+        uint32_t width, height;
+        int backs; /* how many of the two kinds of area it may be: of any frame, of an earlier one
+                    */
+    } sizes[ENDS] = {{160, 80, 2}, {160, 120, 1}, {200, 136, 0}};
+    for (int s = 0; s < ENDS; s++)
+        for (int back = 1; back <= 3; back += 2)
+            for (int far = 0; far < 2; far++) {
+                struct shot shot = {.numbered = true};
+                const uint32_t width = sizes[s].width, height = sizes[s].height;
+                const struct finding_place box = {far ? (WIDTH - width) / 8 * 8 : 0,
+                                                  far ? (HEIGHT - height) / 8 * 8 : 0, width,
+                                                  height};
+                for (int i = 0; i < 2 * FRAMES; i++) {
+                    ssimcu_frame frame = draw_grain(8, i);
+                    if (i == 8) put_stale(&frame, 8, i, back, &box);
+                    add(&shot, i, &frame);
+                }
+                expect_in(&shot, sizes[s].backs > (back == 1) ? 8 : NOWHERE, "share",
+                          10 * s + back);
+            }
+}
+
+/* Nothing comes before the first frame that can be read, so it does not show what is usual: neither
+ * at the begin of a shot nor after frames that cannot be read. */
+Test(detect_stale, after_unreadable_frames)
+{
+    const struct finding_place box = {80, 56, 40, 32};
+    for (int lost = 0; lost <= 3; lost++)
+        for (int last = 0; last < 2; last++) {
+            struct shot shot = {.numbered = true};
+            const int at = last ? FRAMES - 1 : lost + FIRST;
+            for (int i = 0; i < FRAMES; i++) {
+                if (i < lost) {
+                    shot_add(&shot, i, "x.png", "truncated", NULL);
+                    continue;
+                }
+                ssimcu_frame frame = draw_grain(8, i);
+                if (i == at) put_stale(&frame, 8, i, 1, &box);
+                add(&shot, i, &frame);
+            }
+            expect_in(&shot, at, "unreadable:", lost);
+        }
+}

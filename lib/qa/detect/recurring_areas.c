@@ -75,7 +75,7 @@ static bool is_at_cut(const struct shot *shot, size_t at)
 static bool is_faint(const struct shot *shot, size_t at, const struct flat_area *area)
 {
     enum { LEAST = 1024 /* pixels */ };
-    const bool outer = area->channel > 0 && (at == 0 || at + 1 == shot->count);
+    const bool outer = area->channel > 0 && shot->frame[at].outer;
     return area->pixels < LEAST && (outer || is_at_cut(shot, at));
 }
 
@@ -173,7 +173,7 @@ static bool is_garbage(const struct shot *shot, size_t at)
 {
     const double outer = 1.6;
     const struct garbage *garbage = &shot->frame[at].garbage;
-    const double least = at == 0 || at + 1 == shot->count ? outer : 1;
+    const double least = shot->frame[at].outer ? outer : 1;
     return garbage->times >= least * GARBAGE && is_large(&garbage->place);
 }
 
@@ -242,9 +242,9 @@ static bool never_repeats(const struct shot *shot, size_t at)
 {
     enum { REACH = 12, RARE = 500 /* one of so many cells, in most frames */, LEAST = 4 };
     size_t frames = 0, moving = 0;
-    for (size_t i = at > REACH ? at - REACH : 1; i <= at + REACH && i < shot->count; i++) {
+    for (size_t i = at > REACH ? at - REACH : 0; i <= at + REACH && i < shot->count; i++) {
         const struct shot_frame *frame = &shot->frame[i];
-        if (i == at || !frame->read) continue;
+        if (i == at || isnan(frame->step[0])) continue; /* nothing that it could repeat */
         frames++;
         moving += RARE * frame->stale.repeats < 1 && !frame->stale.scattered;
     }

@@ -181,6 +181,7 @@ static void drop_oldest(struct shot *shot)
 
 static void take(struct shot *shot, struct frame_stats *stats)
 {
+    const bool third = !shot->last[2] && shot->last[1]; /* of the frames that could be read */
     drop_oldest(shot);
     for (int i = 2; i > 0; i--) {
         shot->last[i] = shot->last[i - 1];
@@ -192,7 +193,7 @@ static void take(struct shot *shot, struct frame_stats *stats)
     measure(shot);
     if (shot->last[1]) find_stale(shot, 1);
     if (!shot->last[2]) return;
-    if (shot->last_at[2] == 0) judge(shot, 2, 1, 0, false);
+    if (third) judge(shot, 2, 1, 0, false);
     judge(shot, 1, 2, 0, true);
 }
 
