@@ -151,7 +151,8 @@ static void add_pixels(struct shot *shot, double (*number)(const struct shot_fra
     for (size_t i = 0; i < shot->count; i++) {
         struct shot_frame *frame = &shot->frame[i];
         const double least = frame->outer || is_at_border(frame) ? OUTER * limit : limit;
-        if (number(frame) > least && !is_cut_off(shot, i) && !is_usual_around(shot, i, limit))
+        if (number(frame) > least && !frame->changes && !is_cut_off(shot, i) &&
+            !is_usual_around(shot, i, limit))
             add_pixel(frame);
     }
 }

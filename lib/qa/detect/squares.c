@@ -139,6 +139,7 @@ static void find_any(const struct temporal *temporal, uint8_t *rough, struct gar
     *found = (struct garbage){.place = {0, 0, 1, 1}};
     for (size_t r = 0; r < RULES; r++) {
         const double times = find(&rules[r], temporal, rough, &box);
+        if (rules[r].colour) found->sure = times;
         if (times > found->times) found->times = times, found->place = box, by = &rules[r];
     }
     if (found->times <= ROUGH) return;
@@ -157,7 +158,9 @@ bool squares_garbage(const struct temporal *temporal, struct garbage *found)
     free(rough);
     struct finding_place *place = &found->place;
     found->times = fmax(found->times, roughness_of(temporal, place));
+    const bool most = 2 * (size_t)place->width * place->height > cells; /* another picture */
     *place = (struct finding_place){place->x * CELL, place->y * CELL, place->width * CELL,
                                     place->height * CELL};
+    found->changes = temporal->outer && (most || temporal_changes_around(temporal, place));
     return true;
 }
