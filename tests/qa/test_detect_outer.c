@@ -25,12 +25,12 @@ static void put_noise(ssimcu_frame *frame, const struct finding_place *box, uint
 
 /* Expects a finding of a kind in frame `at`, or none if that is an outer frame and `object` hides
  * it. */
-static void expect(int at, bool object, enum finding_kind kind, void (*put)(ssimcu_frame *))
+static void expect(int at, uint32_t size, enum finding_kind kind, void (*put)(ssimcu_frame *))
 {
     struct shot shot = {.numbered = true};
     for (int i = 0; i < FRAMES; i++) {
         ssimcu_frame frame = draw(3, 8, 0);
-        if (i == at && object) put_object(&frame, 40, 40, 80);
+        if (i == at && size > 0) put_object(&frame, 80 - size / 2, 80 - size / 2, size);
         if (i == at) put(&frame);
         add(&shot, i, &frame);
     }
@@ -38,8 +38,8 @@ static void expect(int at, bool object, enum finding_kind kind, void (*put)(ssim
     const bool outer = at == 0 || at == FRAMES - 1;
     for (int i = 0; i < FRAMES; i++)
         cr_expect_eq(findings_kinds(&shot.frame[i].found) >> kind & 1,
-                     i == at && !(outer && object), "%s of frame %d, object %d: frame %d",
-                     finding_row(kind)->name, at, object, i);
+                     i == at && !(outer && size > 0), "%s of frame %d, object of %u: frame %d",
+                     finding_row(kind)->name, at, size, i);
     shot_free(&shot);
 }
 
@@ -53,23 +53,56 @@ static void put_square(ssimcu_frame *frame)
 Test(detect_outer, what_belongs_to_a_change)
 {
     for (int f = 0; f < ENDS; f++)
-        for (int object = 0; object < 2; object++) {
-            expect(frames[f], object, FINDING_FLAT_AREA, put_box);
-            expect(frames[f], object, FINDING_GARBAGE, put_square);
-            if (f != 1 || !object) expect(frames[f], object, FINDING_OUTLIER_PIXEL, put_pixel);
+        for (uint32_t size = 0; size <= 80; size += 80) {
+            expect(frames[f], size, FINDING_FLAT_AREA, put_box);
+            expect(frames[f], size, FINDING_GARBAGE, put_square);
+            if (f != 1 || size == 0) expect(frames[f], size / 2, FINDING_OUTLIER_PIXEL, put_pixel);
         }
 }
 
-/* A part of an area has the rest of it around it, which is no change. */
-static void put_corner(ssimcu_frame *frame)
+/* An object that enters while the picture moves, or another light of the whole frame, excuses no
+ * area. */
+Test(detect_outer, what_belongs_to_no_change)
 {
-    fill(frame, 0, 0, 120, 90, 0);
-    fill(frame, 60, 30, 4, 4, 200); /* so that the area is not whole */
+    for (int f = 0; f < ENDS; f++)
+        for (int whole = 0; whole < 2; whole++) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, 8, whole ? 0 : i);
+                for (size_t k = 0; k < frame.pitch * HEIGHT && whole && i == frames[f]; k++)
+                    ((uint8_t *)frame.data)[k] += 16;
+                if (i == frames[f] && !whole) put_object(&frame, 40, 40, 80);
+                if (i == frames[f]) fill(&frame, 56, 56, 48, 48, 0);
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            cr_expect(findings_kinds(&shot.frame[frames[f]].found) >> FINDING_FLAT_AREA & 1,
+                      "frame %d, whole %d", frames[f], whole);
+            shot_free(&shot);
+        }
 }
 
+/* A frame of a window, which is black in all frames, divides an area in two. The outer one is no
+ * change around the inner one. */
 Test(detect_outer, areas_in_areas)
 {
-    for (int f = 0; f < ENDS; f++) expect(frames[f], false, FINDING_FLAT_AREA, put_corner);
+    for (int f = 0; f < ENDS; f++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0), inner = draw(3, 8, 0);
+            fill(&frame, 40, 40, 48, 48, 0);
+            for (uint32_t y = 48; y < 80; y++)
+                memcpy((char *)frame.data + y * frame.pitch + 3 * 48,
+                       (char *)inner.data + y * inner.pitch + 3 * 48, 3 * 32);
+            ssimcu_frame_free(&inner);
+            if (i == frames[f]) fill(&frame, 0, 0, 120, 104, 0);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        cr_expect(findings_kinds(&shot.frame[frames[f]].found) >> FINDING_FLAT_AREA & 1, "%d",
+                  frames[f]);
+        shot_free(&shot);
+    }
 }
 
 /* Three rows of noise may be texture that enters. */
