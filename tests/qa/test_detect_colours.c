@@ -117,6 +117,25 @@ Test(detect_colours, levels_to_a_power)
             expect(types[f], frames[f], frames[f] + 1, FINDING_GAMMA, raise, percents[p]);
 }
 
+/* A light that flashes looks like another power. Three flashes of a shot are meant, two are faults.
+ */
+Test(detect_colours, flashes)
+{
+    for (int flashes = 2; flashes <= 3; flashes++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < 4 * FRAMES; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.3 * i);
+            if (i % 16 == 0 && i < 16 * flashes) change_pixels(&frame, raise, 45);
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < 4 * FRAMES; i++)
+            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GAMMA & 1,
+                         flashes == 2 && i % 16 == 0 && i < 32, "%d flashes, frame %d", flashes, i);
+        shot_free(&shot);
+    }
+}
+
 /* A bucket without one channel, at the ends of the frame. */
 Test(detect_colours, buckets_without_a_channel)
 {

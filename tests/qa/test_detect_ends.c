@@ -98,6 +98,43 @@ Test(detect_ends, repeats_at_one_distance)
     }
 }
 
+/* A picture that hardly moves twice nearby, before or after, stands still by itself. Once is not
+ * enough, and neither is twice far away. */
+Test(detect_ends, repeats_among_holds)
+{
+    enum { COUNT = 40, AT = 20 };
+    static const int holds[][2] = {{8, 8}, {8, 14}, {14, 26}, {26, 32}, {7, 33}, {6, 7}};
+    for (size_t k = 0; k < sizeof holds / sizeof *holds; k++) {
+        struct shot shot = {.numbered = true};
+        double shown = 0;
+        for (int i = 0; i < COUNT; i++) {
+            const bool hold = i == holds[k][0] || i == holds[k][1];
+            shown += i == AT ? 0 : hold ? 0.12 : 1;
+            add_at(&shot, i, shown);
+        }
+        shot_judge(&shot);
+        (void)only(&shot, k >= 1 && k <= 3 ? SIZE_MAX : AT);
+        shot_free(&shot);
+    }
+}
+
+/* A picture that comes to rest and moves on stands still in between. */
+Test(detect_ends, repeats_at_rest)
+{
+    for (int slow = 0; slow < 3; slow++) {
+        struct shot shot = {.numbered = true};
+        double shown = 0;
+        for (int i = 0; i < 2 * FRAMES; i++) {
+            const bool rests = slow == 1 ? i == 9 : slow == 2 && i == 11;
+            shown += i == 10 ? 0 : rests ? 0.18 : 1;
+            add_at(&shot, i, shown);
+        }
+        shot_judge(&shot);
+        (void)only(&shot, slow > 0 ? SIZE_MAX : 10);
+        shot_free(&shot);
+    }
+}
+
 /* Two frames that are swapped, also the first two and the last two. */
 Test(detect_ends, swapped_frames)
 {

@@ -210,28 +210,48 @@ static void hold_patches(const ssimcu_frame *frame, const struct patches *patche
 
 static uint32_t least(double a, uint32_t b) { return a < b ? (uint32_t)a : b; }
 
+/* Returns a kept sample as second differences count it: light as a display shows it. */
+static int shown_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t c)
+{
+    const int code = kept_at(frame, x, y, c);
+    if (frame->bits < SSIMCU_BITS_FLOAT) return code;
+    const double power = (code / 1024.0 - 15) / 2.2, whole = floor(power),
+                 shown = ldexp(1 + power - whole, (int)whole) * 255 * 32;
+    return shown < INT16_MAX ? (int)shown : INT16_MAX;
+}
+
+/* Returns the second difference of a sample, or that of its difference from the next one. */
+static int second_at(const ssimcu_frame *frame, uint32_t x, uint32_t y, uint32_t c, bool colour)
+{
+    int by = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t at = x + i - 1;
+        by +=
+            (i == 1 ? -2 : 1) * (colour ? shown_at(frame, at, y, c) - shown_at(frame, at, y, c + 1)
+                                        : kept_at(frame, at, y, c));
+    }
+    return by;
+}
+
 /* Holds the second differences of the cells against their definition. */
-static void hold_second(const ssimcu_frame *frame, const struct patches *patches, const char *what)
+static void hold_second(const ssimcu_frame *frame, const struct patches *patches, bool colour,
+                        const char *what)
 {
     const bool bytes = frame->bits == 8;
-    const double level = bytes ? 1 : codes_level(frame->bits) / 16;
+    const bool shown = colour && frame->bits >= SSIMCU_BITS_FLOAT;
+    const double level = bytes ? 1 : shown ? 2 : codes_level(frame->bits) / 16;
+    const uint32_t used = !colour ? frame->channels : frame->channels > 2 ? 2 : 0;
+    const uint16_t *cell = colour ? patches->colour : patches->second;
     for (uint32_t i = 0; i < patches->cells_across * patches->cells_down; i++) {
         const uint32_t left = i % patches->cells_across * 8, top = i / patches->cells_across * 8;
-        double want = 0;
-        {
-            const uint32_t y = top;
-            uint32_t all = 0;
-            for (uint32_t x = left; x < left + 8; x++)
-                for (uint32_t c = 0; c < frame->channels && x > 0 && x + 1 < frame->width; c++)
-                    all += least(64 * level, (uint32_t)abs(kept_at(frame, x - 1, y, c) -
-                                                           2 * kept_at(frame, x, y, c) +
-                                                           kept_at(frame, x + 1, y, c)) >>
-                                                 (bytes ? 0 : 4));
-            want = floor(want + 4 * all / level / (8.0 * frame->channels));
-        }
-        if (want > UINT16_MAX) want = UINT16_MAX;
-        cr_assert(fabs(patches->second[i] - want) <= 1, "cell %u,%u of %s: %u, not %g", left, top,
-                  what, patches->second[i], want);
+        uint32_t all = 0;
+        for (uint32_t x = left; x < left + 8; x++)
+            for (uint32_t c = 0; c < used && x > 0 && x + 1 < frame->width; c++)
+                all += least((colour ? 512 : 64) * level,
+                             (uint32_t)abs(second_at(frame, x, top, c, colour)) >> (bytes ? 0 : 4));
+        const double want = used > 0 ? floor(4 * all / level / (8.0 * used)) : 0;
+        cr_assert(fabs(cell[i] - want) <= 1, "cell %u,%u of %s: %u, not %g", left, top, what,
+                  cell[i], want);
     }
 }
 
@@ -358,13 +378,32 @@ static void try(uint32_t width, uint32_t height, uint32_t channels, uint32_t bit
             cr_assert_eq(frame_stats_scan_by(*loops, &frame, 0, NULL, &stats, NULL), SSIMCU_OK);
             hold(&frame, &stats, &want, what);
             hold_patches(&frame, &stats.patches, what);
-            hold_second(&frame, &stats.patches, what);
+            hold_second(&frame, &stats.patches, false, what);
+            hold_second(&frame, &stats.patches, true, what);
             frame_stats_free(&stats);
         }
         if (*loops == &detect_loops_plain) break; /* the last one */
     }
     frame_stats_free(&want);
     free(frame.data);
+}
+
+/* Light becomes the levels of a display, from its darkest to ten times white. */
+Test(detect_scan, light_as_a_display_shows_it)
+{
+    for (const struct detect_loops *const *loops = detect_loops_all;; loops++) {
+        int16_t before = 0;
+        for (int16_t code = 0; (*loops)->available() && code < 0x7c00; code++) {
+            const double light = ldexp(1 + code % 1024 / 1024.0, code / 1024 - 15),
+                         want = fmin(255 * pow(light, 1 / 2.2), INT16_MAX / 32.0);
+            int16_t shown;
+            (*loops)->show_codes(&code, 1, &shown);
+            cr_assert(shown >= before && fabs(shown / 32.0 - want) <= 0.07 * want + 1,
+                      "%s: %g, not %g", (*loops)->name, shown / 32.0, want);
+            before = shown;
+        }
+        if (*loops == &detect_loops_plain) break;
+    }
 }
 
 static const uint32_t types[] = {8, 9, 10, 12, 16, SSIMCU_BITS_F16, SSIMCU_BITS_F32};

@@ -185,3 +185,50 @@ Test(detect_squares, garbage_that_comes_again)
         shot_free(&shot);
     }
 }
+
+/* Adds noise to all channels of a pixel alike, or to each by itself, up to so many levels. Floats
+ * become as dark as shadows, where noise has many stops. */
+static void put_texture(ssimcu_frame *frame, uint64_t seed, int levels, bool colour)
+{
+    check_random random = {seed};
+    for (uint32_t y = 0; y < frame->height; y++)
+        for (uint32_t x = 0, by = 0; x < frame->width * frame->channels; x++) {
+            void *row = (char *)frame->data + y * frame->pitch;
+            if (x % frame->channels == 0 || colour)
+                by = (uint32_t)check_between(&random, 0, 2 * (uint64_t)levels);
+            const int level = (int)by - levels;
+            if (frame->bits == 8)
+                ((uint8_t *)row)[x] = (uint8_t)(((uint8_t *)row)[x] + level);
+            else if (frame->bits == 16)
+                ((uint16_t *)row)[x] = (uint16_t)(((uint16_t *)row)[x] + level * 257);
+            else
+                ((float *)row)[x] *= 0.002F * (float)(1 + by);
+        }
+}
+
+/* Squares of 16 pixels in texture that is as rough, but grey, and in shadows full of noise, whose
+ * channels are as many stops apart as those of garbage. */
+Test(detect_squares, garbage_in_texture)
+{
+    enum { LAST_X = WIDTH / 8 * 8 - 16, LAST_Y = HEIGHT / 8 * 8 - 16 }; /* of whole cells */
+    static const uint32_t xs[ENDS] = {0, 61, LAST_X}, ys[ENDS] = {0, 45, LAST_Y};
+    for (int f = 0; f < ENDS; f++)
+        for (int k = 0; k < ENDS * ENDS; k++) {
+            struct shot shot = {.numbered = true};
+            const uint32_t bits = types[k % ENDS];
+            const bool light = bits == SSIMCU_BITS_F32;
+            const struct finding_place box = {xs[k % ENDS], ys[(k + k / ENDS) % ENDS], 16, 16};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, bits, i);
+                put_texture(&frame, (uint64_t)i + 1, light ? 4 : 40, light);
+                if (i == frames[f]) put_garbage(&frame, &box);
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            for (int i = 0; i < FRAMES; i++)
+                cr_assert_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GARBAGE & 1,
+                             i == frames[f], "bits %u, %u,%u: frame %d of %d", bits, box.x, box.y,
+                             i, frames[f]);
+            shot_free(&shot);
+        }
+}

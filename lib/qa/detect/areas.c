@@ -310,3 +310,25 @@ bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas
     free(search.mark), free(search.stack);
     return good;
 }
+
+/* Returns whether a larger area, of any channels, overlaps one: then it explains what is around. */
+static bool is_part(const struct areas *areas, const struct flat_area *area)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < areas->count; i++) {
+        const struct finding_place *a = &area->place, *b = &areas->at[i].place;
+        is = is ||
+             (areas->at[i].lost && areas->at[i].pixels > area->pixels && a->x < b->x + b->width &&
+              b->x < a->x + a->width && a->y < b->y + b->height && b->y < a->y + a->height);
+    }
+    return is;
+}
+
+bool areas_are_changes(const struct temporal *temporal, const struct areas *areas)
+{
+    bool are = false;
+    for (uint32_t i = 0; i < areas->count && !are; i++)
+        are = areas->at[i].lost && !is_part(areas, &areas->at[i]) &&
+              temporal_changes_around(temporal, &areas->at[i].place);
+    return are;
+}

@@ -25,7 +25,13 @@ struct areas {
  * Returns whether there was memory. */
 bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas);
 
+/* Returns whether the areas of an outer frame may belong to a change of the picture: much around
+ * one of them has changed, too. */
+bool areas_are_changes(const struct temporal *temporal, const struct areas *areas);
+
 struct garbage {
+    double sure;  /* the same of colours, if there are any: texture hardly has such */
+    bool changes; /* the frame is an outer one, and its picture changes around the place */
     double times; /* how many times as rough its roughest cell is as both others are around there */
     struct finding_place place; /* of this cell and the rough ones next to it */
 };

@@ -145,6 +145,7 @@ void consistency_alpha(struct shot *shot)
 enum {
     FEW = 4, /* frames in a row; in video, whose luma shows that the scene goes on, any number */
     COMMON = 10,        /* one of so many frames */
+    STROBE = 3,         /* flashes of a shot, which look like another power */
     PLENTY = 16,        /* levels from the lowest to the highest of a channel that has a picture */
     PLENTY_AT_END = 48, /* the same at an end of the shot, where it may come or go */
     COLOUR = 6,         /* levels of chroma that one sees */
@@ -247,12 +248,23 @@ static bool is_between(const struct shot *shot, size_t begin, size_t end,
     return end - begin <= FEW && (same || fault->kind != FINDING_NO_COLOUR);
 }
 
+/* Returns how often frames begin to have a fault. */
+static size_t count_runs(const struct shot *shot, const struct colour_fault *fault)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < shot->count; i++)
+        runs += fault->has(&shot->frame[i], fault->channel) &&
+                (i == 0 || !fault->has(&shot->frame[i - 1], fault->channel));
+    return runs;
+}
+
 /* Adds a fault to frames that have it, if it is rare. */
 static void add_rare(struct shot *shot, const struct colour_fault *fault)
 {
     size_t count = 0;
     for (size_t i = 0; i < shot->count; i++) count += fault->has(&shot->frame[i], fault->channel);
     if (count == 0 || COMMON * count > shot->count + 2 * COMMON) return;
+    if (fault->kind == FINDING_GAMMA && count_runs(shot, fault) >= STROBE) return;
     for (size_t i = 0, end; i < shot->count; i = end) {
         end = i + 1;
         if (!fault->has(&shot->frame[i], fault->channel)) continue;

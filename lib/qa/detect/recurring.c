@@ -151,7 +151,8 @@ static void add_pixels(struct shot *shot, double (*number)(const struct shot_fra
     for (size_t i = 0; i < shot->count; i++) {
         struct shot_frame *frame = &shot->frame[i];
         const double least = frame->outer || is_at_border(frame) ? OUTER * limit : limit;
-        if (number(frame) > least && !is_cut_off(shot, i) && !is_usual_around(shot, i, limit))
+        if (number(frame) > least && !frame->changes && !is_cut_off(shot, i) &&
+            !is_usual_around(shot, i, limit))
             add_pixel(frame);
     }
 }
@@ -166,6 +167,8 @@ void recurring_pixels(struct shot *shot)
 /* ---- Duplicate frames ------------------------------------------------------------------------ */
 
 #define REPEATS 0.1 /* share of the steps around it below which a step is a repeat */
+#define SLOW 0.2    /* share of the usual step: below it, the picture comes to rest */
+#define HOLDS 0.15  /* share of the steps around it, of a frame that hardly moves */
 #define EVENT 1.6   /* usual steps: two frames that are further from both neighbours are an event */
 #define JUMP 1.2    /* multiple of the steps around it for the step after a replaced frame */
 
@@ -173,6 +176,19 @@ void recurring_pixels(struct shot *shot)
 static double step_at(const struct shot *shot, size_t at)
 {
     return at < shot->count && shot->frame[at].step[0] > 0 ? shot->frame[at].step[0] : 0;
+}
+
+/* Returns whether several frames nearby have hardly moved: then the picture stands still by itself.
+ */
+static bool has_holds(const struct shot *shot, size_t at)
+{
+    enum { NEARBY = 12, SEVERAL = 2 };
+    const double still =
+        HOLDS * fmin(shot_usual_step(shot, at), fmin(step_at(shot, at - 1), step_at(shot, at + 1)));
+    size_t holds = 0;
+    for (size_t i = at > NEARBY ? at - NEARBY : 1; i <= at + NEARBY && i < shot->count; i++)
+        holds += i != at && step_of(&shot->frame[i]) <= still;
+    return holds >= SEVERAL;
 }
 
 /* Returns whether a frame repeats the one before, and both neighbours have moved. A hold is longer,
@@ -185,7 +201,7 @@ static bool is_repeat(const struct shot *shot, size_t at)
                  moved = fmin(usual, around);
     if (around > EVENT * usual) return false;
     return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
-           step_of(&shot->frame[at]) <= REPEATS * moved;
+           around >= SLOW * usual && step_of(&shot->frame[at]) <= REPEATS * moved;
 }
 
 /* Returns whether there is a repeat at a place or next to it. */
@@ -224,7 +240,8 @@ void recurring_duplicates(struct shot *shot)
     for (size_t i = 0; i < shot->count; i++) repeats += is_repeat(shot, i);
     if (shot->count < LEAST || repeats * RECURRING > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
-        if (is_repeat(shot, i) && has_replaced(shot, i) && !is_regular(shot, i))
+        if (is_repeat(shot, i) && has_replaced(shot, i) && !is_regular(shot, i) &&
+            !has_holds(shot, i))
             findings_add(&shot->frame[i].found, FINDING_DUPLICATE, whole, step_of(&shot->frame[i]),
                          "the frame repeats the previous one, while the frames around it move");
 }

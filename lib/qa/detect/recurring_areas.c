@@ -173,8 +173,9 @@ static bool is_garbage(const struct shot *shot, size_t at)
 {
     const double outer = 1.6;
     const struct garbage *garbage = &shot->frame[at].garbage;
-    const double least = shot->frame[at].outer ? outer : 1;
-    return garbage->times >= least * GARBAGE && is_large(&garbage->place);
+    const double least = shot->frame[at].outer ? outer * GARBAGE : GARBAGE;
+    return (garbage->changes ? garbage->sure : garbage->times) >= least &&
+           is_large(&garbage->place);
 }
 
 /* Removes garbage that touches a place. */
@@ -194,10 +195,11 @@ static bool is_narrow(const struct shot_frame *frame)
     return 4 * (uint64_t)frame->garbage.place.width <= 3 * (uint64_t)frame->width;
 }
 
-/* Returns whether a frame has garbage at a place. */
+/* Returns whether a frame has garbage at a place. An outer frame may have it, too. */
 static bool has_garbage(const struct shot_frame *frame, const struct finding_place *place)
 {
-    bool has = false;
+    bool has =
+        frame->outer && frame->garbage.times >= GARBAGE && same_place(&frame->garbage.place, place);
     for (size_t i = 0; i < frame->found.count; i++)
         has = has || (frame->found.at[i].kind == FINDING_GARBAGE &&
                       same_place(&frame->found.at[i].place, place));

@@ -84,6 +84,8 @@ static void find_areas(struct shot *shot, struct shot_frame *frame, const struct
 {
     struct areas areas = {.count = 0};
     const bool good = areas_find(temporal, relit, &areas);
+    if (temporal->outer && areas_are_changes(temporal, &areas))
+        for (uint32_t i = 0; i < areas.count; i++) areas.at[i].lost = false;
     if (areas.count > 0) frame->areas = malloc(sizeof areas);
     if (frame->areas) *frame->areas = areas;
     if (!good || (areas.count > 0 && !frame->areas)) shot->out_of_memory = true;
@@ -109,7 +111,8 @@ static void find_stale(struct shot *shot, int now)
 /* Judges a frame by two others. `between`: they are the frames before and after it. */
 static void judge(struct shot *shot, int now, int one, int other, bool between)
 {
-    const struct temporal temporal = {shot->last[now], {shot->last[one], shot->last[other]}};
+    const struct temporal temporal = {
+        shot->last[now], {shot->last[one], shot->last[other]}, !between};
     struct shot_frame *frame = &shot->frame[shot->last_at[now]];
     if (!temporal_compares(&temporal) || temporal.now->flat) return;
     const struct temporal_tiles tiles = temporal_compare(&temporal);
@@ -127,6 +130,8 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     frame->colours.power = colours_power(&temporal);
     frame->judged = true, frame->outer = !between;
     frame->beyond = temporal_pixel(&temporal, &frame->pixel);
+    const struct finding_place pixel = {frame->pixel.x, frame->pixel.y, 1, 1};
+    frame->changes = !between && temporal_changes_around(&temporal, &pixel);
     if (between) frame->outlier = temporal_outlier(&temporal, &tiles);
 }
 

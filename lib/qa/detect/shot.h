@@ -35,6 +35,7 @@ struct shot_frame {
     bool is_hold;             /* both neighbours repeat it */
     struct stats_pixel pixel; /* temporal_pixel, and by how many levels */
     double beyond;
+    bool changes;        /* the pixel belongs to a change of an outer frame */
     struct areas *areas; /* owned; NULL: none */
     struct garbage garbage;
     struct stale stale;

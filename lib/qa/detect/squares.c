@@ -6,7 +6,7 @@
 
 enum {
     CELL = 2 * PATCH,
-    QUARTERS = 4, /* of a level, in `second` */
+    QUARTERS = 4, /* of a level, in `second` and `colour` */
     REACH = 2,    /* cells by which a texture may have moved */
     FAINT = 12,   /* levels of second difference that are not garbage, as in grain */
     FLOOR = 4,    /* levels that any texture may have */
@@ -15,32 +15,63 @@ enum {
 #define MEAN 2.0  /* the mean of a large area must exceed the others by so much more */
 #define ROUGH 0.5 /* times as rough as both others: a cell that garbage covers in part */
 
-/* Returns the largest second difference of both others around a cell, in levels. */
-static double around(const struct temporal *temporal, uint32_t x, uint32_t y)
+/* What is compared: the second differences of samples or of colours, in the mean of a square of
+ * cells. */
+struct rule {
+    bool colour;
+    uint32_t side;    /* of the square; garbage of 16 pixels covers most of 2 x 2 cells */
+    int faint, floor; /* levels, as FAINT and FLOOR */
+    double least;     /* times as rough as both others: garbage */
+};
+
+static const struct rule rules[] = {
+    {false, 1, FAINT, FLOOR, 1},
+    /* Channels of textures change together, those of garbage do not: the tuned films reach 0.83,
+     * and garbage of 16 pixels has 3 in most. */
+    {true, 2, 2 * FAINT, 4 * FLOOR, 1.25},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+/* Returns the units of a level in sum_of. */
+static int units(const struct rule *rule) { return QUARTERS * (int)(rule->side * rule->side); }
+
+/* Returns the sum of a square of cells. */
+static int sum_of(const struct rule *rule, const struct frame_stats *stats, size_t at)
 {
-    const struct patches *patches = &temporal->now->patches;
-    uint16_t most = 0;
-    for (int o = 0; o < 2; o++)
-        for (uint32_t j = y > REACH ? y - REACH : 0; j <= y + REACH && j < patches->cells_down; j++)
-            for (uint32_t i = x > REACH ? x - REACH : 0;
-                 i <= x + REACH && i < patches->cells_across; i++) {
-                const uint16_t second =
-                    temporal->other[o]->patches.second[(size_t)j * patches->cells_across + i];
-                if (second > most) most = second;
-            }
-    return (double)most / QUARTERS;
+    const struct patches *patches = &stats->patches;
+    const uint16_t *cell = (rule->colour ? patches->colour : patches->second) + at,
+                   *below = cell + patches->cells_across;
+    return rule->side == 1 ? cell[0] : cell[0] + cell[1] + below[0] + below[1];
 }
 
-/* Returns how many times a cell is as rough as the others. */
-static double roughness(const struct temporal *temporal, uint32_t x, uint32_t y)
+/* Returns the largest sum of both others around a square. */
+static int around(const struct rule *rule, const struct temporal *temporal, uint32_t x, uint32_t y)
 {
     const struct patches *patches = &temporal->now->patches;
-    const size_t at = (size_t)y * patches->cells_across + x;
-    const double over = (double)patches->second[at] / QUARTERS - FAINT;
-    for (int o = 0; o < 2; o++) /* most cells end here */
-        if (over < ROUGH * ((double)temporal->other[o]->patches.second[at] / QUARTERS + FLOOR))
-            return 0;
-    return over / (around(temporal, x, y) + FLOOR);
+    int most = 0;
+    for (int o = 0; o < 2; o++)
+        for (uint32_t j = y > REACH ? y - REACH : 0;
+             j <= y + REACH && j + rule->side <= patches->cells_down; j++)
+            for (uint32_t i = x > REACH ? x - REACH : 0;
+                 i <= x + REACH && i + rule->side <= patches->cells_across; i++) {
+                const int sum =
+                    sum_of(rule, temporal->other[o], (size_t)j * patches->cells_across + i);
+                if (sum > most) most = sum;
+            }
+    return most;
+}
+
+/* Returns how many times a square is as rough as the others, and as garbage must be. */
+static double roughness(const struct rule *rule, const struct temporal *temporal, uint32_t x,
+                        uint32_t y)
+{
+    const size_t at = (size_t)y * temporal->now->patches.cells_across + x;
+    const int over = sum_of(rule, temporal->now, at) - rule->faint * units(rule),
+              floor = rule->floor * units(rule);
+    if (over <= 0) return 0; /* most squares end here */
+    for (int o = 0; o < 2; o++)
+        if (over < ROUGH * (sum_of(rule, temporal->other[o], at) + floor)) return 0;
+    return over / (double)(around(rule, temporal, x, y) + floor) / rule->least;
 }
 
 void areas_widen(const uint8_t *marks, uint32_t across, uint32_t down, struct finding_place *box)
@@ -81,24 +112,55 @@ static double roughness_of(const struct temporal *temporal, const struct finding
     return (mean[0] - FAINT) / (fmax(mean[1], mean[2]) + FLOOR) / MEAN;
 }
 
+/* Finds the roughest square by one rule. Returns how rough it is. `rough`: the cells that garbage
+ * covers in part, if squares are cells. */
+static double find(const struct rule *rule, const struct temporal *temporal, uint8_t *rough,
+                   struct finding_place *box)
+{
+    const struct patches *patches = &temporal->now->patches;
+    double most = 0;
+    *box = (struct finding_place){0, 0, rule->side, rule->side};
+    if (rule->colour && patches->channels < COLOURS) return 0;
+    for (uint32_t y = 0; y + rule->side <= patches->cells_down; y++)
+        for (uint32_t x = 0; x + rule->side <= patches->cells_across; x++) {
+            const double times = roughness(rule, temporal, x, y);
+            if (rule->side == 1) rough[(size_t)y * patches->cells_across + x] = times > ROUGH;
+            if (times > most) most = times, box->x = x, box->y = y;
+        }
+    return most;
+}
+
+/* Finds the roughest square by all rules, in cells, and widens it by rough cells next to it. */
+static void find_any(const struct temporal *temporal, uint8_t *rough, struct garbage *found)
+{
+    const struct patches *patches = &temporal->now->patches;
+    struct finding_place box, ignored;
+    const struct rule *by = NULL;
+    *found = (struct garbage){.place = {0, 0, 1, 1}};
+    for (size_t r = 0; r < RULES; r++) {
+        const double times = find(&rules[r], temporal, rough, &box);
+        if (rules[r].colour) found->sure = times;
+        if (times > found->times) found->times = times, found->place = box, by = &rules[r];
+    }
+    if (found->times <= ROUGH) return;
+    const struct rule cell = {by->colour, 1, by->faint, by->floor, 1};
+    if (by->colour) (void)find(&cell, temporal, rough, &ignored);
+    areas_widen(rough, patches->cells_across, patches->cells_down, &found->place);
+}
+
 bool squares_garbage(const struct temporal *temporal, struct garbage *found)
 {
     const struct patches *patches = &temporal->now->patches;
     const size_t cells = (size_t)patches->cells_across * patches->cells_down;
     uint8_t *rough = malloc(cells + 1);
-    struct finding_place box = {0, 0, 1, 1};
-    *found = (struct garbage){.times = 0};
     if (!rough) return false;
-    for (uint32_t y = 0; y < patches->cells_down; y++)
-        for (uint32_t x = 0; x < patches->cells_across; x++) {
-            const double times = roughness(temporal, x, y);
-            rough[(size_t)y * patches->cells_across + x] = times > ROUGH;
-            if (times > found->times) found->times = times, box.x = x, box.y = y;
-        }
-    if (found->times > ROUGH) areas_widen(rough, patches->cells_across, patches->cells_down, &box);
-    found->times = fmax(found->times, roughness_of(temporal, &box));
-    found->place =
-        (struct finding_place){box.x * CELL, box.y * CELL, box.width * CELL, box.height * CELL};
+    find_any(temporal, rough, found);
     free(rough);
+    struct finding_place *place = &found->place;
+    found->times = fmax(found->times, roughness_of(temporal, place));
+    const bool most = 2 * (size_t)place->width * place->height > cells; /* another picture */
+    *place = (struct finding_place){place->x * CELL, place->y * CELL, place->width * CELL,
+                                    place->height * CELL};
+    found->changes = temporal->outer && (most || temporal_changes_around(temporal, place));
     return true;
 }

@@ -163,7 +163,8 @@ static void add_band(const struct temporal *temporal, uint32_t y, uint32_t rows,
                      struct findings *list)
 {
     const struct frame_stats *now = temporal->now;
-    if (rows < (uint32_t)(noise ? NOISE_LEAST : FLAT_LEAST) || rows > now->height / 4) return;
+    const uint32_t least = noise ? NOISE_LEAST + temporal->outer : FLAT_LEAST;
+    if (rows < least || rows > now->height / 4) return;
     if (!noise && is_area(now, y, rows)) return;
     findings_add(list, noise ? FINDING_GARBAGE : FINDING_FLAT_AREA,
                  (struct finding_place){0, y, now->width, rows}, rows,

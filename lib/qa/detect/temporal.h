@@ -7,6 +7,7 @@
 /* Three frames: the one that is judged, and two others. */
 struct temporal {
     const struct frame_stats *now, *other[2];
+    bool outer; /* both others are on one side, so that a change may be part of the work */
 };
 
 /* Returns whether the three can be compared: they have one size and one type of samples. */
@@ -32,6 +33,10 @@ void temporal_bands(const struct temporal *temporal, struct findings *list);
 /* Finds the pixel that stands out most above the texture of both others there, and that they lack.
  * Returns by how many levels; 0: there is none. */
 double temporal_pixel(const struct temporal *temporal, struct stats_pixel *found);
+
+/* Returns whether much around a place differs from both others, which are alike there: then the
+ * place belongs to a change of the picture. */
+bool temporal_changes_around(const struct temporal *temporal, const struct finding_place *place);
 
 /* Returns the mean distance of two frames' cells, in levels. */
 double temporal_distance(const struct frame_stats *a, const struct frame_stats *b);

@@ -77,7 +77,7 @@ static void add_rows(struct pass *pass, uint32_t top, uint32_t bottom, uint64_t 
     else
         pass->loops->patches_codes(pass->most, pass->count, channels, pass->patch);
     patches_take(&pass->stats->patches, pass->loops, pass->frame, top / PATCH, pass->patch,
-                 pass->second);
+                 &pass->rows);
 }
 
 /* Examines alpha, the last channel, as long as it is all empty or all full. A word holds whole
@@ -250,7 +250,9 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     pass->most = malloc(columns * sizeof(int16_t));
     pass->upper = malloc(columns * sizeof(int16_t));
     pass->patch = calloc(columns + PATCH, 1);
-    pass->second = malloc(columns * sizeof *pass->second);
+    int16_t *rows = malloc(3 * columns * sizeof *rows);
+    if (rows)
+        pass->rows = (struct patches_rows){(uint16_t *)rows, rows + columns, rows + 2 * columns};
     pass->sum = malloc(columns * sizeof(int16_t));
     pass->cell_most = malloc(pass->cells * sizeof *pass->cell_most);
     pass->cell_sum = malloc(pass->cells * sizeof *pass->cell_sum);
@@ -258,7 +260,7 @@ static ssimcu_status allocate(struct pass *pass, ssimcu_message *message)
     pass->ring = malloc(pass->bytes ? 1 : RING * pass->count * sizeof *pass->ring);
     const bool good = stats->mean && stats->step && stats->print && stats->rough && pass->most &&
                       pass->sum && pass->cell_most && pass->cell_sum && pass->piece && pass->ring &&
-                      pass->upper && pass->patch && pass->second &&
+                      pass->upper && pass->patch && pass->rows.sum &&
                       patches_open(&stats->patches, pass->frame, pass->spare);
     return good ? SSIMCU_OK : no_memory(message);
 }
@@ -290,7 +292,7 @@ ssimcu_status frame_stats_scan_by(const struct detect_loops *loops, const ssimcu
         add_strip(&pass, y);
     if (status == SSIMCU_OK) conclude(&pass);
     free(pass.most), free(pass.sum), free(pass.cell_most), free(pass.cell_sum);
-    free(pass.piece), free(pass.ring), free(pass.upper), free(pass.patch), free(pass.second);
+    free(pass.piece), free(pass.ring), free(pass.upper), free(pass.patch), free(pass.rows.sum);
     const bool coded = stats->tolerance > 0; /* else areas.c finds them, pixel by pixel */
     return status == SSIMCU_OK && coded && !stats->flat ? parts_find(frame, stats, message)
                                                         : status;

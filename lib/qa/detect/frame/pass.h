@@ -16,13 +16,13 @@ struct pass {
     struct patches *spare;
     const struct detect_loops *loops;
     bool bytes;
-    size_t count;       /* samples of a row */
-    uint32_t cells;     /* cells of a strip; the last may be narrower */
-    int16_t *ring;      /* the last rows of codes */
-    uint32_t taken;     /* rows written there */
-    void *most;         /* columns of this strip: the largest step */
-    void *upper;        /* the same of its first four rows */
-    uint16_t *second;   /* memory for sums of second differences */
+    size_t count;   /* samples of a row */
+    uint32_t cells; /* cells of a strip; the last may be narrower */
+    int16_t *ring;  /* the last rows of codes */
+    uint32_t taken; /* rows written there */
+    void *most;     /* columns of this strip: the largest step */
+    void *upper;    /* the same of its first four rows */
+    struct patches_rows rows;
     uint8_t *patch;     /* steps of patches, as in loops.h */
     void *sum;          /* their sums, as in loops.h */
     int16_t *cell_most; /* largest step of the strip's cells, in codes */

@@ -28,21 +28,23 @@ bool patches_open(struct patches *patches, const ssimcu_frame *frame, struct pat
     patches->cells_down = frame->width < CELL ? 0 : frame->height / CELL;
     const size_t sample = patches->bytes ? 1 : sizeof(int16_t);
     if (spare && spare->row && is_like(spare, patches)) {
-        patches->flat = spare->flat, patches->row = spare->row, patches->second = spare->second;
+        patches->flat = spare->flat, patches->row = spare->row;
+        patches->second = spare->second, patches->colour = spare->colour;
         *spare = (struct patches){.row = NULL};
         return true;
     }
     patches->flat = malloc((size_t)patches->across * patches->down + 1);
     patches->row = malloc(sample * frame->width * frame->channels * patches->down + 1);
-    patches->second =
-        malloc(((size_t)patches->cells_across * patches->cells_down + 1) * sizeof *patches->second);
-    return patches->flat && patches->row && patches->second;
+    const size_t cells = (size_t)patches->cells_across * patches->cells_down;
+    patches->second = malloc((cells + 1) * sizeof *patches->second);
+    patches->colour = calloc(cells + 1, sizeof *patches->colour);
+    return patches->flat && patches->row && patches->second && patches->colour;
 }
 
 void patches_free(struct patches *patches)
 {
-    free(patches->flat), free(patches->row), free(patches->second);
-    patches->flat = NULL, patches->row = NULL, patches->second = NULL;
+    free(patches->flat), free(patches->row), free(patches->second), free(patches->colour);
+    patches->flat = NULL, patches->row = NULL, patches->second = NULL, patches->colour = NULL;
 }
 
 bool patches_are_one(const struct patches *patches)
@@ -147,28 +149,55 @@ static unsigned zeros(const uint8_t *step, uint32_t channels, uint32_t others)
     return mask;
 }
 
-/* Adds the second differences of a kept row to its cells. A pixel at an end of the row has none. */
-static void add_second(struct patches *patches, const struct detect_loops *loops,
-                       const ssimcu_frame *frame, uint32_t down, uint16_t *sum)
+/* Sums of second differences of a row, for four pixels each. `level`: units of a level. */
+struct sums {
+    const uint16_t *sum;
+    uint32_t channels;
+    double level;
+};
+
+/* Writes the means of cells, of their first channels. */
+static void write_second(const struct sums *sums, uint32_t cells, uint32_t used, uint16_t *cell)
 {
-    const uint32_t channels = frame->channels, cell = CELL * channels;
-    const size_t count = (size_t)frame->width * channels, at = count * down;
-    const double level = patches->bytes ? 1 : codes_level(frame->bits) / (1 << LOOPS_SECOND),
-                 factor = QUARTERS / (level * cell);
-    const unsigned most = (unsigned)(PATCHES_MOST * level);
-    if (down % 2 > 0 || down / 2 >= patches->cells_down) return; /* the first row of a cell */
-    if (patches->bytes)
-        loops->second_bytes((const uint8_t *)patches->row + at, count, channels, most, sum);
-    else
-        loops->second_codes((const int16_t *)patches->row + at, count, channels, most, sum);
-    uint16_t *second = patches->second + (size_t)(down / 2) * patches->cells_across;
-    for (uint32_t i = 0; i < patches->cells_across; i++) {
+    const uint32_t channels = sums->channels;
+    const double factor = QUARTERS / (sums->level * CELL * used);
+    for (uint32_t i = 0; i < cells; i++) {
+        const uint16_t *sum = sums->sum + (size_t)i * CELL * channels;
         uint32_t all = 0;
-        for (uint32_t c = 0; c < channels; c++)
-            all += sum[(size_t)i * cell + c] + sum[(size_t)i * cell + cell / 2 + c];
-        const double mean = factor * all;
-        second[i] = (uint16_t)mean;
+        for (uint32_t c = 0; c < used; c++) all += sum[c] + sum[PATCH * channels + c];
+        cell[i] = (uint16_t)(factor * all);
     }
+}
+
+/* Adds the second differences of a kept row to its cells. A pixel at an end of the row has none. Of
+ * the colours of light, the levels of a display count: in stops, the dark is all colours. */
+static void add_second(struct patches *patches, const struct detect_loops *loops,
+                       const ssimcu_frame *frame, uint32_t down, const struct patches_rows *rows)
+{
+    const uint32_t channels = frame->channels, cells = patches->cells_across;
+    const size_t count = (size_t)frame->width * channels, first = (size_t)(down / 2) * cells;
+    const bool bytes = patches->bytes, light = frame->bits >= SSIMCU_BITS_FLOAT;
+    if (down % 2 > 0 || down / 2 >= patches->cells_down) return; /* the first row of a cell */
+    const uint8_t *row = (const uint8_t *)patches->row + count * down;
+    const int16_t *codes = (const int16_t *)patches->row + count * down;
+    int16_t *second = rows->second;
+    struct sums sums = {rows->sum, channels,
+                        bytes ? 1 : codes_level(frame->bits) / (1 << LOOPS_SECOND)};
+    if (bytes)
+        loops->second_bytes(row, count, channels, second);
+    else
+        loops->second_codes(codes, count, channels, second);
+    loops->second_sums(second, count, channels, (unsigned)(PATCHES_MOST * sums.level), rows->sum);
+    write_second(&sums, cells, channels, patches->second + first);
+    if (channels < COLOURS) return;
+    if (light) {
+        loops->show_codes(codes, count, rows->shown);
+        loops->second_codes(rows->shown, count, channels, second);
+        sums.level = (double)LOOPS_SHOWN / (1 << LOOPS_SECOND);
+    }
+    loops->colour_sums(second, count, channels, (unsigned)(PATCHES_MOST_COLOUR * sums.level),
+                       rows->sum);
+    write_second(&sums, cells, COLOURS - 1, patches->colour + first);
 }
 
 /* Returns those of the channels of a patch that have one value in its kept row, too. Codes of
@@ -185,7 +214,8 @@ static unsigned confirm(const int16_t *row, uint32_t channels, unsigned mask)
 }
 
 void patches_take(struct patches *patches, const struct detect_loops *loops,
-                  const ssimcu_frame *frame, uint32_t down, const uint8_t *step, uint16_t *sum)
+                  const ssimcu_frame *frame, uint32_t down, const uint8_t *step,
+                  const struct patches_rows *rows)
 {
     const uint32_t channels = frame->channels;
     const size_t count = (size_t)frame->width * channels, at = count * down;
@@ -196,7 +226,7 @@ void patches_take(struct patches *patches, const struct detect_loops *loops,
         memcpy((uint8_t *)patches->row + at, codes_samples(frame, down * PATCH), count);
     else
         codes_keep(loops, frame, down * PATCH, (int16_t *)patches->row + at);
-    add_second(patches, loops, frame, down, sum);
+    add_second(patches, loops, frame, down, rows);
     for (uint32_t i = 0; i < patches->across; i++) {
         flat[i] = (uint8_t)zeros(step + (size_t)i * PATCH * channels, channels, others);
         if (flat[i] && frame->bits >= SSIMCU_BITS_FLOAT)

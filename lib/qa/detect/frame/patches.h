@@ -10,13 +10,14 @@
 struct detect_loops;
 
 enum {
-    PATCH = 4,            /* side of a patch in pixels; the first row of each patch is kept */
-    PATCH_CHANNELS = 0xf, /* a bit for each channel that has one value in the patch, and in the
-                             pixels left of it and above it */
-    PATCH_UP = 1 << 4,    /* units of the rows above it, beyond one, that continue the patch */
-    PATCH_DOWN = 1 << 6,  /* units of the rows below it that do */
-    PATCHES_MOST = 64,    /* levels up to which a second difference counts: edges are larger */
-    PATCH_FURTHEST = 3    /* most of these rows that are counted */
+    PATCH = 4,                 /* side of a patch in pixels; the first row of each patch is kept */
+    PATCH_CHANNELS = 0xf,      /* a bit for each channel that has one value in the patch, and in the
+                                  pixels left of it and above it */
+    PATCH_UP = 1 << 4,         /* units of the rows above it, beyond one, that continue the patch */
+    PATCH_DOWN = 1 << 6,       /* units of the rows below it that do */
+    PATCHES_MOST = 64,         /* levels up to which a second difference counts: edges are larger */
+    PATCHES_MOST_COLOUR = 512, /* the same of colours, which hardly have such edges */
+    PATCH_FURTHEST = 3         /* most of these rows that are counted */
 };
 
 struct patches {
@@ -26,9 +27,15 @@ struct patches {
     void *row;     /* the kept rows; owned */
     uint32_t some; /* the number of patches with a flat channel */
     /* For each cell of 8 x 8 pixels, the mean second difference along its first row, in quarters of
-     * a level; owned. */
+     * a level, of the samples, and of the differences between colours; owned. Pixels of one colour
+     * have none of the latter. */
     uint32_t cells_across, cells_down;
-    uint16_t *second;
+    uint16_t *second, *colour;
+};
+
+struct patches_rows {
+    uint16_t *sum;           /* of second differences */
+    int16_t *second, *shown; /* second differences, and light as a display shows it */
 };
 
 /* Takes the memory of `spare`, which may be NULL, if it is of such a frame: new memory costs more
@@ -39,9 +46,10 @@ void patches_free(struct patches *patches);
 
 /* Takes patch row `down` of a frame. `step`: 0 where a sample equals its left and upper neighbours
  * in all rows and all pixels of a patch that begins there. It has PATCH bytes more than the row.
- * `sum`: memory for a row. */
+ * `rows`: memory for rows of the frame. */
 void patches_take(struct patches *patches, const struct detect_loops *loops,
-                  const ssimcu_frame *frame, uint32_t down, const uint8_t *step, uint16_t *sum);
+                  const ssimcu_frame *frame, uint32_t down, const uint8_t *step,
+                  const struct patches_rows *rows);
 
 /* Returns the mask of the channels that are colours. */
 static inline unsigned patches_colours(const struct patches *patches)

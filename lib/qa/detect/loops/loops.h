@@ -10,6 +10,7 @@
 enum {
     LOOPS_PART = 1 << 10,   /* eight rows fit the first cache, and sums fit 32 bits */
     LOOPS_SECOND = 4,       /* so that four second differences of codes fit 16 bits */
+    LOOPS_SHOWN = 32,       /* codes of a level that show_codes writes: 10 times white fits */
     LOOPS_LARGEST = 0x7bff, /* the largest half */
     LOOPS_BLACK = 0x1800    /* 2^-9: darker values look black, and their stops would be noise */
 };
@@ -34,12 +35,17 @@ struct detect_loops {
      */
     void (*patches_bytes)(const uint8_t *most, size_t count, size_t channels, uint8_t *step);
     void (*patches_codes)(const int16_t *most, size_t count, size_t channels, uint8_t *step);
-    /* Write, for each sample of a row, the sum of the second differences of it and of the next
-     * three of its channel, |left - 2 * sample + right|. Samples at the ends have none. */
-    void (*second_bytes)(const uint8_t *row, size_t count, size_t channels, unsigned most,
-                         uint16_t *sum);
-    void (*second_codes)(const int16_t *row, size_t count, size_t channels, unsigned most,
-                         uint16_t *sum);
+    /* Write the second differences of a row, left - 2 * sample + right; of codes a part, as
+     * LOOPS_SECOND says. Samples at the ends have none. */
+    void (*second_bytes)(const uint8_t *row, size_t count, size_t channels, int16_t *second);
+    void (*second_codes)(const int16_t *row, size_t count, size_t channels, int16_t *second);
+    /* Write, for each sample, the sum of it and of the next three of its channel, none larger than
+     * `most`: of second differences, or of what the second differences of two adjacent channels
+     * differ by. */
+    void (*second_sums)(const int16_t *second, size_t count, size_t channels, unsigned most,
+                        uint16_t *sum);
+    void (*colour_sums)(const int16_t *second, size_t count, size_t channels, unsigned most,
+                        uint16_t *sum);
     /* Keep the larger of two steps. */
     void (*join_bytes)(uint8_t *most, const uint8_t *other, size_t count);
     void (*join_codes)(int16_t *most, const int16_t *other, size_t count);
@@ -60,6 +66,8 @@ struct detect_loops {
      * light: below 0, even -0, or not finite. */
     bool (*take_halves)(const uint16_t *from, size_t count, int16_t black, int16_t *to);
     bool (*take_floats)(const uint32_t *from, size_t count, int16_t black, int16_t *to);
+    /* Converts codes of floats to levels that a display shows, about light^(1/2.2). */
+    void (*show_codes)(const int16_t *from, size_t count, int16_t *to);
     int (*available)(void);
 };
 

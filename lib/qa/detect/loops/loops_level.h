@@ -129,23 +129,48 @@ static void join_codes(int16_t *restrict most, const int16_t *restrict other, si
 
 /* ---- Second differences ---------------------------------------------------------------------- */
 
-#define SECOND(name, type, shift)                                                                  \
-    static void name(const type *restrict row, size_t count, size_t channels, unsigned most,       \
-                     uint16_t *restrict sum)                                                       \
+#define SECOND(name, type, by_one)                                                                 \
+    static void name(const type *restrict row, size_t count, size_t channels,                      \
+                     int16_t *restrict second)                                                     \
     {                                                                                              \
         const type *const left = row - channels, *const right = row + channels;                    \
         const size_t end = count < channels ? 0 : count - channels;                                \
-        memset(sum, 0, count * sizeof *sum);                                                       \
-        for (size_t i = channels; i < end; i++) {                                                  \
-            const unsigned by = (unsigned)abs(left[i] - 2 * row[i] + right[i]) >> (shift);         \
-            sum[i] = (uint16_t)LEAST(by, most);                                                    \
-        }                                                                                          \
-        for (size_t i = 0; i + 3 * channels < count; i++)                                          \
-            sum[i] = (uint16_t)(sum[i] + sum[i + channels] + sum[i + 2 * channels] +               \
-                                sum[i + 3 * channels]);                                            \
+        for (size_t i = 0; i < channels && i < count; i++) second[i] = second[count - 1 - i] = 0;  \
+        for (size_t i = channels; i < end; i++)                                                    \
+            second[i] = (int16_t)((left[i] - 2 * row[i] + right[i]) / (by_one));                   \
     }
-SECOND(second_bytes, uint8_t, 0)
-SECOND(second_codes, int16_t, LOOPS_SECOND)
+SECOND(second_bytes, uint8_t, 1)
+SECOND(second_codes, int16_t, 1 << LOOPS_SECOND)
+
+/* Sums four pixels in place. */
+static void sum_four(uint16_t *restrict sum, size_t count, size_t channels)
+{
+    for (size_t i = 0; i + 3 * channels < count; i++)
+        sum[i] =
+            (uint16_t)(sum[i] + sum[i + channels] + sum[i + 2 * channels] + sum[i + 3 * channels]);
+}
+
+static void second_sums(const int16_t *restrict second, size_t count, size_t channels,
+                        unsigned most, uint16_t *restrict sum)
+{
+    const int16_t limit = (int16_t)most;
+    for (size_t i = 0; i < count; i++) {
+        const int16_t by = (int16_t)abs(second[i]);
+        sum[i] = (uint16_t)LEAST(by, limit);
+    }
+    sum_four(sum, count, channels);
+}
+
+static void colour_sums(const int16_t *restrict second, size_t count, size_t channels,
+                        unsigned most, uint16_t *restrict sum)
+{
+    const int16_t limit = (int16_t)most;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const int16_t by = (int16_t)abs((int16_t)(second[i] - second[i + 1]));
+        sum[i] = (uint16_t)LEAST(by, limit);
+    }
+    sum_four(sum, count, channels);
+}
 
 /* ---- Pixels that stand out ------------------------------------------------------------------- */
 
@@ -243,13 +268,28 @@ static bool take_floats(const uint32_t *restrict from, size_t count, int16_t bla
     return largest >= 0x7f800000u;
 }
 
+/* A number whose logarithm is a fraction of another's is a root of it, and the bits of a float are
+ * its logarithm, or nearly so: a line between powers of two. */
+static void show_codes(const int16_t *restrict from, size_t count, int16_t *restrict to)
+{
+    const float stop = 8192 / 2.2f; /* bits of a root for each code: 2^23 for 2.2 stops */
+    const int32_t black = (int32_t)((127 - 15 / 2.2) * (1 << 23)); /* of code 0, 2^-15 */
+    for (size_t i = 0; i < count; i++) {
+        const int32_t bits = (int32_t)(from[i] * stop) + black;
+        float root;
+        memcpy(&root, &bits, sizeof root);
+        const int32_t code = (int32_t)(root * (255 * LOOPS_SHOWN));
+        to[i] = (int16_t)LEAST(code, INT16_MAX);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static int available(void) { return LOOPS_AVAILABLE; }
 
 const struct detect_loops LOOPS = {
-    LOOPS_NAME,     row_bytes,     row_codes,    cells_bytes,  cells_codes,
-    patches_bytes,  patches_codes, second_bytes, second_codes, join_bytes,
-    join_codes,     four_bytes,    four_codes,   eight_codes,  most_of_bytes,
-    most_of_pixels, take_halves,   take_floats,  available,
+    LOOPS_NAME,    row_bytes,    row_codes,    cells_bytes, cells_codes,   patches_bytes,
+    patches_codes, second_bytes, second_codes, second_sums, colour_sums,   join_bytes,
+    join_codes,    four_bytes,   four_codes,   eight_codes, most_of_bytes, most_of_pixels,
+    take_halves,   take_floats,  show_codes,   available,
 };
