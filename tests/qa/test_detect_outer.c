@@ -1,4 +1,4 @@
-/* Changes of a picture that stands still, which look like damage in the first and the last frame,
+/* Changes of a picture that hardly moves, which look like damage in the first and the last frame,
  * whose neighbours are on one side. The same in a middle frame is damage. */
 #include "detect_shot.h"
 
@@ -29,7 +29,7 @@ static void expect(int at, uint32_t size, enum finding_kind kind, void (*put)(ss
 {
     struct shot shot = {.numbered = true};
     for (int i = 0; i < FRAMES; i++) {
-        ssimcu_frame frame = draw(3, 8, 0);
+        ssimcu_frame frame = draw(3, 8, 0.02 * i);
         if (i == at && size > 0) put_object(&frame, 80 - size / 2, 80 - size / 2, size);
         if (i == at) put(&frame);
         add(&shot, i, &frame);
@@ -56,7 +56,7 @@ Test(detect_outer, what_belongs_to_a_change)
         for (uint32_t size = 0; size <= 80; size += 80) {
             expect(frames[f], size, FINDING_FLAT_AREA, put_box);
             expect(frames[f], size, FINDING_GARBAGE, put_square);
-            if (f != 1 || size == 0) expect(frames[f], size / 2, FINDING_OUTLIER_PIXEL, put_pixel);
+            expect(frames[f], size / 2, FINDING_OUTLIER_PIXEL, put_pixel);
         }
 }
 
