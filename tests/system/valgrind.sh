@@ -23,4 +23,11 @@ score --list list --output all.jsonl
 score merge all.jsonl --output again.csv
 score --compat ssimulacra2 --metric ssimulacra2 "$T/rgb8_a.png" "$T/rgb8_b.png"
 score --list list --report report
-echo "[PASS] valgrind: 10 runs"
+mkdir tiny
+for size in "1 1" "16 7" "7 16" "24 9"; do # frames with and without a cell of 8 x 8 pixels
+    set -- $size
+    { printf 'YUV4MPEG2 W%s H%s Cmono\n' "$1" "$2"
+        for i in 1 2 3 4; do printf 'FRAME\n' && head -c $((i * 1000)) "$T/dandelion-ref.png" | tail -c $(($1 * $2)); done; } >"tiny/$1.y4m"
+done
+watch "$build/cli/ssimcu" check --fail-on none tiny/*
+echo "[PASS] valgrind: 11 runs"

@@ -152,8 +152,9 @@ bool squares_garbage(const struct temporal *temporal, struct garbage *found)
 {
     const struct patches *patches = &temporal->now->patches;
     const size_t cells = (size_t)patches->cells_across * patches->cells_down;
-    uint8_t *rough = malloc(cells + 1);
-    if (!rough) return false;
+    uint8_t *rough = cells > 0 ? malloc(cells) : NULL;
+    *found = (struct garbage){.times = 0};
+    if (!rough) return cells == 0; /* a frame less than a cell wide or high */
     find_any(temporal, rough, found);
     free(rough);
     struct finding_place *place = &found->place;
