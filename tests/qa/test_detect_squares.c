@@ -167,6 +167,32 @@ Test(detect_squares, garbage_of_most_of_a_frame)
         }
 }
 
+/* Garbage at several places is damage in three frames of a shot. In four it belongs to the shot, if
+ * more than a twentieth of the frames have it. */
+Test(detect_squares, garbage_in_several_frames)
+{
+    static const struct {
+        int frames, garbage;
+        bool usual;
+    } shots[] = {{32, 3, false}, {32, 4, true}, {72, 4, false}};
+    for (size_t s = 0; s < sizeof shots / sizeof *shots; s++) {
+        struct shot shot = {.numbered = true};
+        for (int i = 0; i < shots[s].frames; i++) {
+            ssimcu_frame frame = draw(3, 8, 0.2 * i);
+            if (i % 8 == 4 && i < 8 * shots[s].garbage)
+                put_garbage(&frame, &(struct finding_place){i % 16 == 4 ? 8 : 120, i < 16 ? 8 : 80,
+                                                            24, 24});
+            add(&shot, i, &frame);
+        }
+        shot_judge(&shot);
+        for (int i = 0; i < shots[s].frames; i++)
+            cr_expect_eq(shot.frame[i].found.count > 0,
+                         !shots[s].usual && i % 8 == 4 && i < 8 * shots[s].garbage,
+                         "shot %zu, frame %d", s, i);
+        shot_free(&shot);
+    }
+}
+
 /* A wave that comes every second, at one place, belongs to the picture. */
 Test(detect_squares, garbage_that_comes_again)
 {
