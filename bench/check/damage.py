@@ -367,10 +367,11 @@ def judge(program, path):
     return {frame: kinds for frame, kinds in found.items() if kinds}
 
 
-def encode(frames, path):
-    height, width = frames[0].shape[:2]
-    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-i", "-",
-                    "-c:v", "libx264", "-preset", "veryfast", "-crf", "16", "-pix_fmt", "yuv420p", path],
+def encode(frames, path, *options, size=None, form="rgb24", crf=16):
+    """Encodes frames of 25 a second. `size`: width and height, if the frames do not have them. `options`: of ffmpeg."""
+    width, height = size or frames[0].shape[1::-1]
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", form, "-s", f"{width}x{height}", "-i", "-", *options,
+                    "-c:v", "libx264", "-preset", "veryfast", "-crf", str(crf), "-pix_fmt", "yuv420p", path],
                    input=numpy.stack(frames).tobytes(), check=True)
 
 

@@ -354,8 +354,7 @@ Test(detect_areas, brighter_than_one_neighbour)
     }
     shot_judge(&shot);
     for (int i = 0; i < FRAMES; i++)
-        cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_FLAT_AREA & 1, i % 4 == 1,
-                     "frame %d", i);
+        cr_expect_eq(has(&shot, i, FINDING_FLAT_AREA), i % 4 == 1, "frame %d", i);
     shot_free(&shot);
 }
 
@@ -483,8 +482,8 @@ Test(detect_areas, counters)
         }
         shot_judge(&shot);
         for (int i = 0; i < 2 * FRAMES; i++)
-            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_FLAT_AREA & 1,
-                         level == 0 && i % 8 == 4, "level %u, frame %d", level, i);
+            cr_expect_eq(has(&shot, i, FINDING_FLAT_AREA), level == 0 && i % 8 == 4,
+                         "level %u, frame %d", level, i);
         shot_free(&shot);
     }
 }

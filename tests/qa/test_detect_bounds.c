@@ -2,6 +2,7 @@
  * and the last place of their axis. */
 #include "detect_shot.h"
 
+#include "base/statistics.h"
 #include "sequence/sequence.h"
 
 enum { ENDS = 3, LONG = 4 * FRAMES };
@@ -11,11 +12,6 @@ static const int frames[ENDS] = {0, 5, FRAMES - 1}; /* first, middle, last */
 static uint8_t *pixel_at(const ssimcu_frame *frame, uint32_t x, uint32_t y)
 {
     return (uint8_t *)frame->data + y * frame->pitch + (size_t)x * frame->channels;
-}
-
-static bool has(const struct shot *shot, int at, enum finding_kind kind)
-{
-    return findings_kinds(&shot->frame[at].found) >> kind & 1;
 }
 
 /* ---- Colours --------------------------------------------------------------------------------- */
@@ -126,12 +122,6 @@ Test(detect_bounds, files_of_one_number)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The usual step is that of a quarter of the frames up to 16 away, if there are eight. */
 Test(detect_bounds, steps_that_are_just_known)
 {
@@ -145,7 +135,7 @@ Test(detect_bounds, steps_that_are_just_known)
             size_t known = 0;
             for (size_t i = 1; i < count; i++)
                 if (i + REACH >= at && i <= at + REACH) steps[known++] = frame[i].step[0];
-            qsort(steps, known, sizeof *steps, by_value);
+            qsort(steps, known, sizeof *steps, statistics_by_value);
             const double usual = known >= LEAST ? steps[known - 1 - known / 4] : INFINITY;
             cr_expect_eq(shot_usual_step(&shot, at), usual, "%zu of %zu", at, count);
         }

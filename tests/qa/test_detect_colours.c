@@ -130,8 +130,8 @@ Test(detect_colours, flashes)
         }
         shot_judge(&shot);
         for (int i = 0; i < 4 * FRAMES; i++)
-            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GAMMA & 1,
-                         flashes == 2 && i % 16 == 0 && i < 32, "%d flashes, frame %d", flashes, i);
+            cr_expect_eq(has(&shot, i, FINDING_GAMMA), flashes == 2 && i % 16 == 0 && i < 32,
+                         "%d flashes, frame %d", flashes, i);
         shot_free(&shot);
     }
 }
@@ -172,7 +172,7 @@ Test(detect_colours, changes_that_are_no_faults)
     for (unsigned percent = 50; percent <= 140; percent += 30) {
         struct shot shot;
         make_changed(&shot, 8, 5, 6, light, percent);
-        cr_expect_eq(findings_kinds(&shot.frame[5].found) >> FINDING_GAMMA & 1, 0);
+        cr_expect_eq(has(&shot, 5, FINDING_GAMMA), 0);
         shot_free(&shot);
     }
     struct shot shot = {.numbered = true};
@@ -182,8 +182,7 @@ Test(detect_colours, changes_that_are_no_faults)
         add(&shot, i, &frame);
     }
     shot_judge(&shot);
-    for (int i = 0; i < 4 * FRAMES; i++)
-        cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_NO_COLOUR & 1, 0);
+    for (int i = 0; i < 4 * FRAMES; i++) cr_expect_eq(has(&shot, i, FINDING_NO_COLOUR), 0);
     shot_free(&shot);
     shot = (struct shot){.numbered = true};
     for (int i = 0; i < 2 * FRAMES; i++) { /* five of 24 frames */
@@ -297,8 +296,7 @@ Test(detect_colours, luma_is_no_chroma)
         size_t found = 0;
         drawn = 0;
         make_video(&shot, sizes[0], 0, FRAMES, draw_planes);
-        for (int i = 0; i < FRAMES; i++)
-            found += findings_kinds(&shot.frame[i].found) >> FINDING_CHANNEL_SWAP & 1;
+        for (int i = 0; i < FRAMES; i++) found += has(&shot, i, FINDING_CHANNEL_SWAP);
         cr_expect_eq(found, (size_t)first_of_swap);
         shot_free(&shot);
     }
@@ -349,7 +347,7 @@ Test(detect_colours, no_gamma_of_video)
     }
 }
 
-/* Stripes as wide as the distance of the samples, which one frame has elsewhere, are no other
+/* Stripes as wide as the distance of the samples, at another place in one frame, are no other
  * levels. */
 Test(detect_colours, stripes_that_move)
 {
@@ -395,8 +393,8 @@ Test(detect_colours, frames_whose_colour_comes_or_goes)
                 add(&shot, i, &frame);
             }
             shot_judge(&shot);
-            cr_expect_eq(findings_kinds(&shot.frame[5].found) >> FINDING_NO_COLOUR & 1,
-                         percent > 20, "%u %% in frame %d", percent, beside);
+            cr_expect_eq(has(&shot, 5, FINDING_NO_COLOUR), percent > 20, "%u %% in frame %d",
+                         percent, beside);
             shot_free(&shot);
         }
 }

@@ -147,6 +147,8 @@ Test(detect_ends, swapped_frames)
         for (int i = 0; i < FRAMES; i++)
             cr_expect_eq(shot.frame[i].found.count, i == at || i == at + 1, "%d: frame %d", at, i);
         cr_expect_eq(shot.frame[at].found.at[0].kind, FINDING_FRAME_ORDER);
+        cr_expect_gt(shot.frame[at].found.at[0].value, 1);
+        cr_expect_gt(shot.frame[at + 1].found.at[0].value, 1);
         shot_free(&shot);
     }
 }

@@ -261,8 +261,7 @@ Test(detect_frames, local_flashes)
             add(&shot, i, &frame);
         }
         shot_judge(&shot);
-        for (int i = 0; i < 40; i++)
-            found += findings_kinds(&shot.frame[i].found) >> FINDING_FOREIGN_FRAME & 1;
+        for (int i = 0; i < 40; i++) found += has(&shot, i, FINDING_FOREIGN_FRAME);
         cr_expect_eq(found, count == 1, "%d flashes: %d found", count, (int)found);
         shot_free(&shot);
     }
@@ -308,8 +307,8 @@ Test(detect_frames, events_are_no_duplicates)
             }
             shot_judge(&shot);
             for (int i = 0; i < 2 * FRAMES; i++)
-                cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_DUPLICATE & 1, 0,
-                             "%d frames from %d on: frame %d", length, places[p], i);
+                cr_expect_eq(has(&shot, i, FINDING_DUPLICATE), 0, "%d frames from %d on: frame %d",
+                             length, places[p], i);
             shot_free(&shot);
         }
 }

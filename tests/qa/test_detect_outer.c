@@ -76,8 +76,8 @@ Test(detect_outer, what_belongs_to_no_change)
                 add(&shot, i, &frame);
             }
             shot_judge(&shot);
-            cr_expect(findings_kinds(&shot.frame[frames[f]].found) >> FINDING_FLAT_AREA & 1,
-                      "frame %d, whole %d", frames[f], whole);
+            cr_expect(has(&shot, frames[f], FINDING_FLAT_AREA), "frame %d, whole %d", frames[f],
+                      whole);
             shot_free(&shot);
         }
 }
@@ -99,8 +99,7 @@ Test(detect_outer, areas_in_areas)
             add(&shot, i, &frame);
         }
         shot_judge(&shot);
-        cr_expect(findings_kinds(&shot.frame[frames[f]].found) >> FINDING_FLAT_AREA & 1, "%d",
-                  frames[f]);
+        cr_expect(has(&shot, frames[f], FINDING_FLAT_AREA), "%d", frames[f]);
         shot_free(&shot);
     }
 }
@@ -118,8 +117,8 @@ Test(detect_outer, rows_of_noise)
                 add(&shot, i, &frame);
             }
             shot_judge(&shot);
-            cr_expect_eq(findings_kinds(&shot.frame[frames[f]].found) >> FINDING_GARBAGE & 1,
-                         rows == 4 || f == 1, "%u rows of frame %d", rows, frames[f]);
+            cr_expect_eq(has(&shot, frames[f], FINDING_GARBAGE), rows == 4 || f == 1,
+                         "%u rows of frame %d", rows, frames[f]);
             shot_free(&shot);
         }
 }
@@ -138,8 +137,8 @@ Test(detect_outer, another_picture)
         }
         shot_judge(&shot);
         for (int i = 0; i < FRAMES; i++)
-            cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GARBAGE & 1,
-                         f == 1 && i == frames[f], "frame %d of %d", i, frames[f]);
+            cr_expect_eq(has(&shot, i, FINDING_GARBAGE), f == 1 && i == frames[f], "frame %d of %d",
+                         i, frames[f]);
         shot_free(&shot);
     }
 }

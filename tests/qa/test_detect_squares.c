@@ -82,8 +82,7 @@ Test(detect_squares, texture_of_the_shot)
         add(&shot, i, &frame);
     }
     shot_judge(&shot);
-    for (int i = 0; i < 2 * FRAMES; i++)
-        cr_expect_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GARBAGE & 1, 0, "%d", i);
+    for (int i = 0; i < 2 * FRAMES; i++) cr_expect_eq(has(&shot, i, FINDING_GARBAGE), 0, "%d", i);
     shot_free(&shot);
 }
 
@@ -252,9 +251,8 @@ Test(detect_squares, garbage_in_texture)
             }
             shot_judge(&shot);
             for (int i = 0; i < FRAMES; i++)
-                cr_assert_eq(findings_kinds(&shot.frame[i].found) >> FINDING_GARBAGE & 1,
-                             i == frames[f], "bits %u, %u,%u: frame %d of %d", bits, box.x, box.y,
-                             i, frames[f]);
+                cr_assert_eq(has(&shot, i, FINDING_GARBAGE), i == frames[f],
+                             "bits %u, %u,%u: frame %d of %d", bits, box.x, box.y, i, frames[f]);
             shot_free(&shot);
         }
 }

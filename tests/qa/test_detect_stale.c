@@ -164,8 +164,7 @@ Test(detect_stale, in_several_frames)
             }
             shot_judge(&shot);
             size_t found = 0;
-            for (int i = 0; i < 2 * FRAMES; i++)
-                found += findings_kinds(&shot.frame[i].found) >> FINDING_STALE_AREA & 1;
+            for (int i = 0; i < 2 * FRAMES; i++) found += has(&shot, i, FINDING_STALE_AREA);
             cr_expect_eq(found, large || count > 4 ? 0 : (size_t)count, "%d, %d", count, large);
             shot_free(&shot);
         }

@@ -82,4 +82,10 @@ static inline void make(struct shot *shot, uint32_t channels, uint32_t bits,
     shot_judge(shot);
 }
 
+/* Returns whether a frame of a shot has a finding of this kind. */
+static inline bool has(const struct shot *shot, int at, enum finding_kind kind)
+{
+    return findings_kinds(&shot->frame[at].found) >> kind & 1;
+}
+
 #endif

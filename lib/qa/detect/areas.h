@@ -30,10 +30,10 @@ bool areas_find(const struct temporal *temporal, bool relit, struct areas *areas
 bool areas_are_changes(const struct temporal *temporal, const struct areas *areas);
 
 struct garbage {
-    double sure;  /* the same of colours, if there are any: texture hardly has such */
-    bool changes; /* the frame is an outer one, and its picture changes around the place */
     double times; /* how many times as rough its roughest cell is as both others are around there */
+    double sure;  /* the same of colours, if there are any: texture hardly has such */
     struct finding_place place; /* of this cell and the rough ones next to it */
+    bool changes; /* the frame is an outer one, and its picture changes around the place */
 };
 
 /* Finds the roughest area of a frame. Returns whether there was memory. */

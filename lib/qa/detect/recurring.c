@@ -261,15 +261,15 @@ static double skips(const struct shot *shot, size_t at)
 static double swapped_by(const struct shot *shot, size_t at)
 {
     const bool begins = at == 0, ends = at + 2 >= shot->count;
-    if (ends && (begins || at + 1 >= shot->count)) return 0;
+    if (at + 1 >= shot->count || (begins && ends)) return 0;
     const struct shot_frame *frame = &shot->frame[at];
-    const double last = ends ? skips(shot, at) : frame[2].step[0] / frame[2].step[1],
-                 first = begins ? last : skips(shot, at), between = frame[1].step[0],
-                 before = begins ? frame[2].step[0] : frame[0].step[0],
+    const double first = skips(shot, at), last = ends ? 0 : frame[2].step[0] / frame[2].step[1],
+                 between = frame[1].step[0], before = frame[begins ? 2 : 0].step[0],
                  over = fmax(begins ? 0 : frame[1].step[1], ends ? 0 : frame[2].step[1]);
     const bool near = between < before && over < fmin(SCENE, 2 * shot_usual_step(shot, at));
     if (!(before > 10 * STILL) || !near || between <= 0.25 * before) return 0;
-    if (begins || ends) return over > 0.6 * between ? last : 0; /* a foreign frame is further off */
+    if (begins || ends) /* a foreign frame is further off */
+        return over > 0.6 * between ? (begins ? last : first) : 0;
     return first > 1.1 && last > 1.1 ? first * last : 0;
 }
 
@@ -291,8 +291,9 @@ void recurring_order(struct shot *shot)
     if (shot->count < LEAST || count * RECURRING > shot->count + 2 * RECURRING) return;
     for (size_t i = 0; i < shot->count; i++) {
         if (swapped_by(shot, i) < limit || is_to_and_fro(shot, i, limit)) continue;
+        const double by = i == 0 ? swapped_by(shot, i) : skips(shot, i);
         for (size_t k = i; k < i + 2; k++)
-            findings_add(&shot->frame[k].found, FINDING_FRAME_ORDER, whole, skips(shot, i),
+            findings_add(&shot->frame[k].found, FINDING_FRAME_ORDER, whole, by,
                          "the frame has changed places with the %s one",
                          k == i ? "next" : "previous");
         i++;

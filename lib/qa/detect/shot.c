@@ -128,10 +128,10 @@ static void judge(struct shot *shot, int now, int one, int other, bool between)
     frame->colours.swapped =
         colours_swapped(&temporal, &frame->colours.first, &frame->colours.second);
     frame->colours.power = colours_power(&temporal);
-    frame->judged = true, frame->outer = !between;
+    frame->judged = true, frame->outer = temporal.outer;
     frame->beyond = temporal_pixel(&temporal, &frame->pixel);
     const struct finding_place pixel = {frame->pixel.x, frame->pixel.y, 1, 1};
-    frame->changes = !between && temporal_changes_around(&temporal, &pixel);
+    frame->changes = frame->outer && temporal_changes_around(&temporal, &pixel);
     if (between) frame->outlier = temporal_outlier(&temporal, &tiles);
 }
 
