@@ -8,7 +8,8 @@ if(NOT SSIMCU_CUDA STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER)
     set(SSIMCU_HAVE_CUDA ON)
   elseif(SSIMCU_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "SSIMCU_CUDA=ON, but no CUDA compiler was found on PATH or in /usr/local/cuda/bin (or set CUDACXX)")
+    message(FATAL_ERROR
+            "SSIMCU_CUDA=ON, but no CUDA compiler was found on PATH or in /usr/local/cuda/bin (or set CUDACXX)")
   endif()
 endif()
 
