@@ -7,16 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What rows are parts of: each begins at another place. */
+enum { TEXTURE = 1024, BEGINNINGS = 512 };
+
 /* Draws samples from 0 to 255: a texture, and on the second side noise in most places. */
-static void draw_row(uint8_t *row, uint32_t width, uint32_t y, uint32_t channel, int slot)
+static void draw_texture(uint8_t texture[TEXTURE], int slot)
 {
-    const uint32_t seed = (y + 77 * channel) * 2246822519u, first = 3 * y + 40 * channel;
-    for (uint32_t x = 0; x < width; x++) {
-        const uint32_t hash = (x * 2654435761u ^ seed) >> 16;
-        const int value = (int)(((5 * x + first) & 255) ^ (x * y >> 4 & 63));
-        const int noise = (x + 2 * y) % 64 > 20 ? (int)(hash * 48 >> 16) - 24 : 0;
+    for (uint32_t x = 0; x < TEXTURE; x++) {
+        const uint32_t hash = (x * 2654435761u ^ 2246822519u) >> 16;
+        const int value = (int)((5 * x & 255) ^ (x * x >> 4 & 63));
+        const int noise = x % 64 > 20 ? (int)(hash * 48 >> 16) - 24 : 0;
         const int shown = slot == SSIMCU_REF ? value : value + noise;
-        row[x] = (uint8_t)(shown < 0 ? 0 : shown > 255 ? 255 : shown);
+        texture[x] = (uint8_t)(shown < 0 ? 0 : shown > 255 ? 255 : shown);
     }
 }
 
@@ -67,13 +69,14 @@ static void draw_side(const struct ssimcu_plan *plan, int slot)
     const struct ssimcu_samples *samples = &plan->host[slot];
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
     uint32_t bits[256];
-    uint8_t row[512];
+    uint8_t texture[TEXTURE], opaque[BEGINNINGS];
+    memset(opaque, 255, sizeof opaque);
+    draw_texture(texture, slot);
     for (uint32_t value = 0; value < 256; value++) bits[value] = bits_of(samples, rule, value);
     for (uint32_t c = 0; c < rule->channels; c++) {
         const int is_opaque = rule->channels % 2 == 0 && c + 1 == rule->channels && !rule->alpha;
-        memset(row, 255, sizeof row);
         for (uint32_t y = 0; y < plan->shape.height; y++) {
-            if (!is_opaque) draw_row(row, plan->shape.width, y, c, slot);
+            const uint8_t *row = is_opaque ? opaque : texture + (37 * y + 101 * c) % BEGINNINGS;
             write_row((char *)(uintptr_t)samples->channel[c] + y * samples->pitch_bytes, samples,
                       row, plan->shape.width, bits);
         }
