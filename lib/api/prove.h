@@ -2,8 +2,9 @@
  *
  * A driver's compiler can be wrong. So before a process first scores pairs of a kind on a device, a
  * fixed pair of this kind goes through the same kernels and through a reference: for a GPU the CPU,
- * and for the CPU the plain C loops. A kind is everything except sizes and addresses: the kernel,
- * types, layouts, curves, alpha, metrics and outputs. */
+ * and for the CPU the plain C loops. A kind is everything except addresses and sizes: the kernel,
+ * types, layouts, curves, alpha, metrics and outputs. Of the size it has which kernels it chooses.
+ */
 #pragma once
 
 #include "api/context.h"

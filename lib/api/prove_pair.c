@@ -7,26 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rows are parts of: each begins at another place. */
-enum { TEXTURE = 1024, BEGINNINGS = 512 };
+/* What rows are parts of: each begins a few samples after the one above, so flat parts are flat in
+ * both directions. */
+enum { MOST_WIDTH = 1060, PER_ROW = 3, PER_CHANNEL = 101, BEGINNINGS = 512 };
+enum { TEXTURE = BEGINNINGS + MOST_WIDTH };
 
-/* Draws samples from 0 to 255: a texture, and on the second side noise in most places. */
+/* Draws samples from 0 to 255: texture that has noise on the second side, flat dark, flat bright
+ * that is darker on the second side, and texture with an edge to a part that is brighter there. */
 static void draw_texture(uint8_t texture[TEXTURE], int slot)
 {
     for (uint32_t x = 0; x < TEXTURE; x++) {
-        const uint32_t hash = (x * 2654435761u ^ 2246822519u) >> 16;
-        const int value = (int)((5 * x & 255) ^ (x * x >> 4 & 63));
-        const int noise = x % 64 > 20 ? (int)(hash * 48 >> 16) - 24 : 0;
-        const int shown = slot == SSIMCU_REF ? value : value + noise;
+        const uint32_t hash = (x * 2654435761u ^ 2246822519u) >> 16, part = x / 64 % 4;
+        const int fine = (int)((5 * x & 255) ^ (x * x >> 4 & 63));
+        const int value = part == 1 ? 6 : part == 2 ? 249 : fine;
+        const int noise = part == 0 ? (int)(hash * 48 >> 16) - 24 : 0;
+        const int shift = part == 2 ? -40 : part == 3 && x % 64 > 31 ? 30 : 0;
+        const int shown = slot == SSIMCU_REF ? value : value + noise + shift;
         texture[x] = (uint8_t)(shown < 0 ? 0 : shown > 255 ? 255 : shown);
     }
 }
 
-/* Returns the white of float samples, or the nearest that halves hold to eight bits. */
-static double white_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule)
+/* Returns a float sample of which white is 255. Halves have the nearest that they hold to eight
+ * bits. If samples beyond the curve are counted, the brightest are beyond it. */
+static float float_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
+                      uint32_t value)
 {
-    const double white = 1 / rule->opaque;
-    return samples->type == SSIMCU_SAMPLE_F16 ? fmin(fmax(white, 0.02), 65504) : white;
+    const int is_half = samples->type == SSIMCU_SAMPLE_F16;
+    const double white = is_half ? fmax(1 / rule->opaque, 0.02) : 1 / rule->opaque;
+    const double sample = value / 255.0 * white * (rule->light.counted && value > 240 ? 8 : 1);
+    return (float)(is_half ? fmin(sample, 65504) : sample);
 }
 
 /* Returns the bits of a sample of a type. */
@@ -37,7 +46,7 @@ static uint32_t bits_of(const struct ssimcu_samples *samples, const struct ssimc
     union {
         float value;
         uint32_t bits;
-    } number = {(float)(value / 255.0 * white_of(samples, rule))};
+    } number = {float_of(samples, rule, value)};
     switch (samples->type) {
     case SSIMCU_SAMPLE_F32: return number.bits;
     case SSIMCU_SAMPLE_BF16: return number.bits >> 16;
@@ -69,14 +78,15 @@ static void draw_side(const struct ssimcu_plan *plan, int slot)
     const struct ssimcu_samples *samples = &plan->host[slot];
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
     uint32_t bits[256];
-    uint8_t texture[TEXTURE], opaque[BEGINNINGS];
+    uint8_t texture[TEXTURE], opaque[MOST_WIDTH];
     memset(opaque, 255, sizeof opaque);
     draw_texture(texture, slot);
     for (uint32_t value = 0; value < 256; value++) bits[value] = bits_of(samples, rule, value);
     for (uint32_t c = 0; c < rule->channels; c++) {
         const int is_opaque = rule->channels % 2 == 0 && c + 1 == rule->channels && !rule->alpha;
         for (uint32_t y = 0; y < plan->shape.height; y++) {
-            const uint8_t *row = is_opaque ? opaque : texture + (37 * y + 101 * c) % BEGINNINGS;
+            const uint8_t *row =
+                is_opaque ? opaque : texture + (PER_ROW * y + PER_CHANNEL * c) % BEGINNINGS;
             write_row((char *)(uintptr_t)samples->channel[c] + y * samples->pitch_bytes, samples,
                       row, plan->shape.width, bits);
         }

@@ -382,8 +382,9 @@ SSIMCU_API uint32_t ssimcu_cpu_threads(void);
  * with plain C. A device that computes wrongly gives no score: the comparison fails with DEVICE,
  * and so do all later ones of the context. A context opened for AUTO compares on the CPU instead,
  * and ssimcu_context_reason says so. A kind has the types, layouts, curves, alpha, metrics and
- * outputs of a pair. The proof takes under 1 ms on a CPU, and up to 3 ms with SSIMULACRA2. The
- * loss, scaling and the tiles of tensor cores are not proven. */
+ * outputs of a pair. On a GPU it also has the kernels that the size chooses, and the rests that
+ * they leave at the right and at the bottom. The proof takes under 1 ms on a CPU, and up to 3 ms
+ * with SSIMULACRA2. The loss and scaling are not proven. */
 typedef struct ssimcu_context ssimcu_context;
 
 /* Opens a context. If `settings` is NULL, all settings have their defaults. *context is NULL after

@@ -20,6 +20,7 @@ static uint32_t frames;
 static struct {
     enum part part;
     int place; /* 0: the first number of the part; 1: one in the middle; 2: the last */
+    int (*hits)(const struct ssimcu_shape *shape); /* frames that it is in; NULL: all */
 } fault;
 
 static size_t at(size_t count) { return fault.place * (count - 1) / 2; }
@@ -48,6 +49,7 @@ static ssimcu_status submit(struct ssimcu_backend_state *state, const struct ssi
                             float *map, ssimcu_message *message)
 {
     last_map = map;
+    if (plan->chroma) cr_expect_eq(plan->chroma->shape.width, (plan->shape.width + 1) / 2);
     return real->submit(state, plan, map, message);
 }
 
@@ -58,6 +60,7 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
     const struct ssimcu_metric_sums *metrics = results->metrics;
     const size_t tiles = ssimcu_plan_tiles(&last), planes = last.shape.planes;
     const size_t positions = (size_t)last.shape.map_width * last.shape.map_height;
+    if (fault.hits && !fault.hits(&last.shape)) return SSIMCU_OK;
     switch (fault.part) {
     case SUMS: change(results->sums, ssimcu_plan_sums(&last)); break;
     case TILES: change(results->means, tiles * ssimcu_tile_step((uint32_t)planes)); break;
@@ -71,7 +74,11 @@ static ssimcu_status collect(struct ssimcu_backend_state *state, struct ssimcu_r
         break;
     case SQUARES: change(metrics->squares, planes); break;
     case LOST: change(metrics->lost, planes * SSIMCU_MS_SCALES); break;
-    case NORMS: change(metrics->norms, sizeof metrics->norms[0] / sizeof(double)); break;
+    case NORMS:
+        change(metrics->norms,
+               (size_t)ssimcu_s2_scales((int)last.shape.width, (int)last.shape.height) *
+                   SSIMCU_S2_CHANNELS * SSIMCU_S2_SUMS);
+        break;
     case COUNTS: ((struct ssimcu_light_counts *)(uintptr_t)results->counts)[at(2)].clamped++; break;
     default: break;
     }
@@ -197,17 +204,20 @@ BACKEND_TEST(prove, each_kind_is_proven_once)
     }
 }
 
-/* A second kind on a proven device is proven, too. */
+/* A second kind on a proven device is proven, too: other channels, or another type. */
 BACKEND_TEST(prove, every_kind_is_proven)
 {
-    ssimcu_context *context = open_broken(device, settings_of(&KINDS[0]));
-    ssimcu_score score = SSIMCU_INIT(score);
-    ssimcu_message why = {{0}};
-    fault.part = NOTHING;
-    cr_assert_eq(compare(context, &KINDS[0], &score, &why), SSIMCU_OK, "%s", why.text);
-    fault.part = SUMS, fault.place = 2;
-    cr_assert_eq(compare(context, &KINDS[1], &score, &why), SSIMCU_ERROR_DEVICE);
-    ssimcu_close(&context);
+    static const struct kind DEEP = {"deep", 1, 16, 0, 0, 0, 0, 0, SUMS};
+    for (int i = 0; i < 2; i++) {
+        ssimcu_context *context = open_broken(device, settings_of(&KINDS[0]));
+        ssimcu_score score = SSIMCU_INIT(score);
+        ssimcu_message why = {{0}};
+        fault.part = NOTHING;
+        cr_assert_eq(compare(context, &KINDS[0], &score, &why), SSIMCU_OK, "%s", why.text);
+        fault.part = SUMS, fault.place = 2;
+        cr_expect_eq(compare(context, i ? &DEEP : &KINDS[1], &score, &why), SSIMCU_ERROR_DEVICE);
+        ssimcu_close(&context);
+    }
 }
 
 BACKEND_TEST(prove, auto_continues_on_the_cpu)
@@ -235,6 +245,63 @@ BACKEND_TEST(prove, auto_continues_on_the_cpu)
         ssimcu_close(&cpu);
         ssimcu_close(&context);
     }
+}
+
+/* Faults of kernels that only some sizes choose, or of a rest that only some sizes have. */
+static int64_t windows_of(const struct ssimcu_shape *shape)
+{
+    return (int64_t)shape->map_width * shape->map_height;
+}
+static int is_in_double(const struct ssimcu_shape *s) { return windows_of(s) <= 1 << 14; }
+static int is_in_float(const struct ssimcu_shape *s) { return windows_of(s) > 1 << 14; }
+static int is_aligned(const struct ssimcu_shape *s) { return s->width % 16 == 0; }
+static int has_rest(const struct ssimcu_shape *s) { return s->width % 16 == 13; }
+static int is_even(const struct ssimcu_shape *s) { return s->height % 2 == 0; }
+static int is_odd(const struct ssimcu_shape *s) { return s->height % 2; }
+static int has_strip_rest(const struct ssimcu_shape *s) { return s->width % 120 == 119; }
+static int has_few_scales(const struct ssimcu_shape *s) { return s->height < 113; }
+static int has_many_scales(const struct ssimcu_shape *s) { return s->height >= 113; }
+
+static ssimcu_status compare_size(ssimcu_context *context, uint32_t width, uint32_t height)
+{
+    ssimcu_frame frame[2] = {check_frame(width, height, 3, 8), check_frame(width, height, 3, 8)};
+    ssimcu_score score = SSIMCU_INIT(score);
+    const ssimcu_status status = ssimcu_compare(context, &frame[0], &frame[1], &score, NULL);
+    for (int i = 0; i < 2; i++) ssimcu_frame_free(&frame[i]);
+    return status;
+}
+
+BACKEND_TEST(prove, a_fault_of_some_sizes_is_refused)
+{
+    static const struct {
+        uint32_t width, height;
+        int (*hits)(const struct ssimcu_shape *shape);
+        unsigned metrics;
+    } CASES[] = {
+        {131, 97, is_in_double, 0},
+        {141, 143, is_in_float, 0},
+        {320, 90, is_aligned, 0},
+        {301, 90, has_rest, 0},
+        {301, 90, is_even, 0},
+        {301, 91, is_odd, 0},
+        {479, 300, has_strip_rest, METRIC(SSIMULACRA2)},
+        {400, 112, has_few_scales, METRIC(SSIMULACRA2)},
+        {400, 113, has_many_scales, METRIC(SSIMULACRA2)},
+        {112, 112, has_few_scales, METRIC(SSIMULACRA2)},
+        {113, 113, has_many_scales, METRIC(SSIMULACRA2)},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        ssimcu_context *context =
+            open_broken(device, SSIMCU_INIT(settings, .metrics = CASES[i].metrics));
+        fault.part = NOTHING;
+        cr_expect_eq(compare_size(context, 78, 75), SSIMCU_OK, "case %zu", i);
+        fault.part = CASES[i].metrics ? NORMS : SUMS;
+        fault.hits = CASES[i].hits;
+        cr_expect_eq(compare_size(context, CASES[i].width, CASES[i].height), SSIMCU_ERROR_DEVICE,
+                     "case %zu", i);
+        ssimcu_close(&context);
+    }
+    fault.hits = NULL;
 }
 
 /* Planes of video: Y, U and V of their own sizes. */
