@@ -34,7 +34,7 @@ typical(const struct shot *shot, bool (*same)(const struct shot_frame *, const s
         size_t alike = 0;
         for (size_t t = 0; t < tried; t++) known = known || same(frame, before[t]);
         for (size_t k = 0; k < shot->count && !known; k++)
-            alike += shot->frame[k].read && same(frame, &shot->frame[k]);
+            alike += same(frame, &shot->frame[k]); /* unread frames have no shape */
         if (5 * alike >= 4 * read) return frame;
         if (!known) before[tried++] = frame;
     }
