@@ -210,14 +210,14 @@ Test(detect_rows, coded_rectangles)
         open_three(&three, ACROSS, DOWN);
         for (size_t i = 0; i < three.cells; i++) {
             const size_t x = i % ACROSS, y = i / ACROSS;
-            const bool in = x >= 2 && x < 5 && y >= 3 && y < 5; /* the pixels from 15, 24 on */
+            const bool in = x >= 2 && x < 5 && y >= 3 && y < 5; /* whole cells of the rectangle */
             for (int f = 0; f < 3; f++) three.frame[f].step[i] = row->step;
             three.frame[NOW].mean[i] = (int16_t)(in ? row->now : 700);
             three.frame[ONE].mean[i] = (int16_t)(in ? row->one : 700);
             three.frame[OTHER].mean[i] = (int16_t)(in ? row->other : 700 + row->moved);
         }
         for (int f = 0; f < 3; f++) three.frame[f].tolerance = row->tolerance;
-        three.frame[NOW].part[0] = (struct coded_area){15, 24, 26, 17, 4000};
+        three.frame[NOW].part[0] = (struct coded_area){9, 17, 31, 23, 4000};
         three.frame[NOW].parts = 1;
         temporal_blocks(&three.temporal, &list);
         cr_assert_eq(list.count, row->found, "row %zu", r);
@@ -225,8 +225,8 @@ Test(detect_rows, coded_rectangles)
             const struct finding *found = &list.at[0];
             cr_expect(found->kind == FINDING_FLAT_AREA && found->value == 40 &&
                       strstr(found->text, "level 40 of 255"));
-            cr_expect(found->place.x == 15 && found->place.y == 24 && found->place.width == 26 &&
-                      found->place.height == 17);
+            cr_expect(found->place.x == 9 && found->place.y == 17 && found->place.width == 31 &&
+                      found->place.height == 23);
         }
         findings_free(&list);
         close_three(&three);
