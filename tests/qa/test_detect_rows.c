@@ -18,6 +18,7 @@ Test(detect_rows, the_pixel_that_stands_out_most)
             for (int i = 0; i < ENDS; i++)
                 three.frame[NOW].pixel[order ? i : ENDS - 1 - i] = pixels[i];
             three.frame[NOW].pixels = ENDS;
+            three.frame[NOW].pixel[ENDS] = (struct stats_pixel){20, 20, 9999}; /* left over */
             cr_expect_eq(temporal_pixel(&three.temporal, &found), 30);
             cr_expect_eq(found.x, 4);
             three.frame[o].step[ACROSS + 1] = 80; /* beside the first cell: 10 levels */
@@ -60,6 +61,7 @@ Test(detect_rows, pixels_that_others_have)
                 three.frame[o].pixel[0] = (struct stats_pixel){70, 70, 3000};
                 three.frame[o].pixel[before] = rows[r].pixel;
                 three.frame[o].pixels = 2;
+                three.frame[3 - o].pixel[0] = three.frame[NOW].pixel[0]; /* left over */
                 cr_expect_eq(temporal_pixel(&three.temporal, &found), rows[r].same ? 0 : 20,
                              "row %zu", r);
                 close_three(&three);
@@ -286,6 +288,8 @@ Test(detect_rows, rectangles_that_others_have)
                 three.frame[o].part[last] = rows[r].part;
                 three.frame[o].part[!last] = (struct coded_area){0, 0, 99, 99, 500};
                 three.frame[o].parts = 2;
+                three.frame[3 - o].part[0] = three.frame[NOW].part[1]; /* left over */
+                three.frame[NOW].part[2] = (struct coded_area){8, 8, 16, 16, 500};
                 temporal_blocks(&three.temporal, &list);
                 cr_expect_eq(list.count, rows[r].same ? 1 : 2, "row %zu, %d", r, o);
                 findings_free(&list);
