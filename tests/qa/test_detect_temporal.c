@@ -262,14 +262,15 @@ Test(detect_temporal, scenes)
         cr_expect(!temporal_one_scene(&three.frame[ONE], &three.frame[OTHER]));
         close_three(&three);
     }
-    for (size_t lit = 24; lit <= 25; lit++) /* of 97 cells: a quarter of 98 is 24.5 */
-        for (int far = 0; far < 2; far++) {
-            struct three three;
-            open_three(&three, 97, 1);
-            for (size_t i = 0; i < lit; i++) /* at both ends */
-                three.frame[ONE].mean[i % 2 ? 96 - i / 2 : i / 2] = far ? 2048 : 2047;
-            cr_expect_eq(temporal_one_scene(&three.frame[ONE], &three.frame[OTHER]),
-                         lit == 24 || !far);
-            close_three(&three);
-        }
+    for (uint32_t cells = 97; cells <= 99; cells += 2) /* of these and one more, a quarter */
+        for (size_t lit = 24; lit <= 25; lit++)
+            for (int far = 0; far < 2; far++) {
+                struct three three;
+                open_three(&three, cells, 1);
+                for (size_t i = 0; i < lit; i++) /* at both ends */
+                    three.frame[ONE].mean[i % 2 ? cells - 1 - i / 2 : i / 2] = far ? 2048 : 2047;
+                cr_expect_eq(temporal_one_scene(&three.frame[ONE], &three.frame[OTHER]),
+                             lit == 24 || !far);
+                close_three(&three);
+            }
 }

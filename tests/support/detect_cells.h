@@ -39,6 +39,7 @@ static inline void open_three(struct three *three, uint32_t across, uint32_t dow
         frame->step = calloc(three->cells + 1, sizeof *frame->step);
         frame->print = calloc(three->cells + 1, sizeof *frame->print);
         frame->rough = calloc(frame->height + 1, sizeof *frame->rough);
+        frame->rough[frame->height] = UINT16_MAX; /* nobody may look there */
         frame->patches =
             (struct patches){.channels = 3, .cells_across = across, .cells_down = down};
         frame->patches.second = calloc(three->cells + 1, sizeof *frame->patches.second);
