@@ -23,10 +23,9 @@ static bool same_format(const struct shot_frame *a, const struct shot_frame *b)
 static const struct shot_frame *
 typical(const struct shot *shot, bool (*same)(const struct shot_frame *, const struct shot_frame *))
 {
-    enum { LEAST = 5, TRIED = 3 };
+    enum { TRIED = 3 };
     size_t read = 0, tried = 0;
     for (size_t i = 0; i < shot->count; i++) read += shot->frame[i].read;
-    if (read < LEAST) return NULL;
     const struct shot_frame *before[TRIED];
     for (size_t i = 0; i < shot->count && tried < TRIED; i++) {
         const struct shot_frame *frame = &shot->frame[i];
