@@ -131,13 +131,15 @@ Test(detect_garbage, garbage_at_one_place)
     static const size_t places[ENDS] = {0, AT, COUNT - 1};
     static const struct {
         int right, down;
-        double times; /* of the first frame, which may be an outer one */
-        bool outer;
+        double times;      /* of the first frame, which may be an outer one */
+        bool outer, small; /* too small for a finding */
         size_t found;
-    } rows[] = {{0, 0, 2, false, 0},    {31, 31, 2, false, 0}, {-31, -31, 2, false, 0},
-                {32, 0, 2, false, 3},   {0, 32, 2, false, 3},  {-32, 0, 2, false, 3},
-                {0, -32, 2, false, 3},  {0, 0, 1, true, 0},    {0, 0, 0.99, true, 2},
-                {32, 0, 1.59, true, 2}, {0, 0, 0.99, false, 2}};
+    } rows[] = {{0, 0, 2, false, false, 0},     {31, 31, 2, false, false, 0},
+                {-31, -31, 2, false, false, 0}, {32, 0, 2, false, false, 3},
+                {0, 32, 2, false, false, 3},    {-32, 0, 2, false, false, 3},
+                {0, -32, 2, false, false, 3},   {0, 0, 1, true, false, 0},
+                {0, 0, 0.99, true, false, 2},   {32, 0, 1.59, true, false, 2},
+                {0, 0, 0.99, false, false, 2},  {0, 0, 2, false, true, 2}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct shot shot;
         make_moving(&shot, 70);
@@ -148,6 +150,7 @@ Test(detect_garbage, garbage_at_one_place)
             if (p == 0) garbage->place.y += (uint32_t)rows[r].down;
         }
         shot.frame[0].outer = rows[r].outer;
+        if (rows[r].small) shot.frame[0].garbage.place.width = 8;
         findings_add(&shot.frame[1].found, FINDING_STALE_AREA,
                      (struct finding_place){0, 0, WIDE, HIGH}, 0, "not garbage");
         recurring_garbage(&shot);

@@ -341,20 +341,21 @@ Test(detect_recurring, foreign_frames_that_are_near)
 Test(detect_recurring, foreign_frames_with_others)
 {
     static const struct {
-        size_t at[2];
+        size_t at[3]; /* the same once more: there are fewer */
         double first, others;
         size_t found;
-    } rows[] = {{{AT + 5, AT + 5}, 0.9, 0.9, 0},     {{AT + 6, AT + 6}, 0.9, 0.9, 2},
-                {{AT - 5, AT - 5}, 0.9, 0.9, 0},     {{AT - 6, AT - 6}, 0.9, 0.9, 2},
-                {{AT - 15, AT + 15}, 0.9, 0.9, 3},   {{AT - 15, AT + 15}, 0.49, 0.49, 0},
-                {{AT - 15, AT - 15}, 0.49, 0.49, 2}, {{AT - 15, AT + 15}, 0.5, 0.49, 3},
-                {{AT - 15, AT + 15}, 0.49, 0.5, 3},  {{1, COUNT - 2}, 0.49, 0.49, 0},
-                {{1, COUNT - 2}, 0.9, 0.9, 3}};
+    } rows[] = {
+        {{AT + 5, AT + 5, AT + 5}, 0.9, 0.9, 0},      {{AT + 6, AT + 6, AT + 6}, 0.9, 0.9, 2},
+        {{AT - 5, AT - 5, AT - 5}, 0.9, 0.9, 0},      {{AT - 6, AT - 6, AT - 6}, 0.9, 0.9, 2},
+        {{AT - 15, AT + 15, AT + 15}, 0.9, 0.9, 3},   {{AT - 15, AT + 15, AT + 15}, 0.49, 0.49, 0},
+        {{AT - 15, AT - 15, AT - 15}, 0.49, 0.49, 2}, {{AT - 15, AT + 15, AT + 15}, 0.5, 0.49, 3},
+        {{AT - 15, AT + 15, AT + 15}, 0.49, 0.5, 3},  {{1, COUNT - 2, COUNT - 2}, 0.49, 0.49, 0},
+        {{1, COUNT - 2, COUNT - 2}, 0.9, 0.9, 3},     {{AT - 15, AT + 15, AT + 24}, 0.5, 0.49, 1}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct shot shot;
         make_foreign(&shot);
         shot.frame[AT].outlier = rows[r].first;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {
             struct shot_frame *frame = &shot.frame[rows[r].at[k]];
             frame->outlier = rows[r].others, frame[0].step[0] = frame[1].step[0] = 5;
         }

@@ -219,3 +219,35 @@ Test(detect_taken, frames_that_are_not_judged)
         shot_free(&shot);
     }
 }
+
+/* A frame has four rows and four cells of garbage. Another light explains the rows, and makes the
+ * cells 2.5 times as rough. If the others have no texture at all, an outer frame is another
+ * picture. */
+Test(detect_taken, garbage_in_another_light)
+{
+    static const struct {
+        int light, texture; /* of the frame, and of the others */
+        size_t at, rows;
+        double times;
+    } rows[] = {{1000, 500, 0, 1, 22},  {1000, 500, 2, 1, 22}, {1500, 500, 0, 0, 8.8},
+                {1500, 500, 2, 0, 8.8}, {1000, 100, 0, 0, 0},  {1000, 100, 2, 1, 22}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct shot shot = {.numbered = true};
+        for (size_t i = 0; i < 4; i++) {
+            const bool at = i == rows[r].at;
+            struct frame_stats *stats =
+                at ? cells(rows[r].light, 500) : cells(1000, rows[r].texture);
+            for (int y = 0; y < 8 * DOWN; y++)
+                stats->rough[y] = at && y >= 20 && y < 24 ? 2000 : 64;
+            for (int k = 0; k < 4 && at; k++)
+                stats->patches.second[9 + k % 2 + k / 2 * ACROSS] = 400;
+            take(&shot, stats);
+        }
+        const struct shot_frame *frame = &shot.frame[rows[r].at];
+        cr_expect_eq(frame->found.count, rows[r].rows, "row %zu: %zu", r, frame->found.count);
+        cr_expect_float_eq(frame->garbage.times, rows[r].times, 1e-9, "row %zu: %g", r,
+                           frame->garbage.times);
+        cr_expect_eq(frame->judged, true);
+        shot_free(&shot);
+    }
+}
