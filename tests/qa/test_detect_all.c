@@ -234,7 +234,7 @@ Test(detect_all, requested_frames)
 {
     static const struct {
         const char *frames;
-        struct item items[3];
+        struct item items[7];
         size_t count, missing;
         bool numbered;
     } rows[] = {{"1-4", {{"a", 1, WAVES, NULL, NULL}, {"a", 3, WAVES, NULL, NULL}}, 2, 2, true},
@@ -246,7 +246,18 @@ Test(detect_all, requested_frames)
                 {"1-4", {{"a", 0, FAILED, NULL, NULL}}, 1, 4, true},
                 {"1-4", {{"a", 0, WAVES, NULL, NULL}}, 1, 4, false},
                 {"1-4", {{"a", 0, FAILED, NULL, NULL}, {"a", 1, WAVES, NULL, NULL}}, 2, 3, false},
-                {"2-3", {{"a", -1, MISSING, NULL, NULL}}, 1, 2, false}};
+                {"2-3", {{"a", -1, MISSING, NULL, NULL}}, 1, 2, false},
+                {"0-4,6-8",
+                 {{"a", 0, WAVES, NULL, NULL},
+                  {"a", 1, WAVES, NULL, NULL},
+                  {"a", 2, WAVES, NULL, NULL},
+                  {"a", 3, WAVES, NULL, NULL},
+                  {"a", 4, WAVES, NULL, NULL},
+                  {"a", 6, WAVES, NULL, NULL},
+                  {"a", 7, WAVES, NULL, NULL}},
+                 7,
+                 1,
+                 true}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct noref_shot shot = {.name = "a", .numbered = rows[r].numbered};
         static struct seen seen;
@@ -315,6 +326,21 @@ Test(detect_all, findings_of_layers)
                      (unsigned long long)rows[r].kinds);
         cr_expect_eq(seen.records, rows[r].further ? 31 : 33, "row %zu", r);
         cr_expect_eq((size_t)seen.layer, seen.records);
+    }
+}
+
+/* A video may end with a frame of one colour, and pictures hardly do. */
+Test(detect_all, ends_of_one_colour)
+{
+    for (int video = 0; video < 2; video++) {
+        const struct noref_shot shot = {.name = "a", .video = video};
+        struct item items[5];
+        static struct seen seen;
+        seen = (struct seen){0};
+        for (int i = 0; i < 5; i++)
+            items[i] = (struct item){"a", i, CHANGED, i == 4 ? put_zeros : NULL, NULL};
+        cr_assert_eq(check(items, 5, &shot, NULL, &seen, &why), SSIMCU_OK);
+        cr_expect_eq(seen.all, finding_bit(video ? FINDING_BLANK : FINDING_SOLID));
     }
 }
 
