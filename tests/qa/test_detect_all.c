@@ -1,5 +1,5 @@
-/* The frames of a whole check, from a source that the test makes: which shots, records and findings
- * come out of them, and what ends it. */
+/* A whole check of a source that the test makes. Shots, records and findings come out of it, and
+ * some things end it early. */
 #include "detect_shot.h"
 
 #include "detect/detect.h"
@@ -38,7 +38,8 @@ static bool next(struct source *source, struct pair *pair)
     pair->place[0] = (int64_t)fake->at++;
     record->frame = item->frame, record->shot = strdup(item->shot);
     record->coded[1] =
-        (ssimcu_coded){.known = item->what == CODED, .time = (double)item->frame / 25};
+        (ssimcu_coded){.known = item->what == CODED,
+                       .time = (double)(item->frame + (item->frame > 5 ? 3 : 0)) / 25};
     if (item->what == MISSING) record->kind = RECORD_MISSING;
     if (item->what == MISSING) return true;
     record->side[1] = (struct record_side){.path = strdup("x.png"), .known = true, .bytes = 77};
@@ -145,7 +146,7 @@ static ssimcu_status check(const struct item *item, size_t count, const struct n
     return status;
 }
 
-static ssimcu_message why; /* of checks that cannot fail */
+static ssimcu_message why; /* checks that cannot fail leave none */
 
 static const struct noref_shot shots[SHOTS] = {
     {.name = "a", .numbered = true}, {.name = "b"}, {.name = "c", .video = true}};
@@ -197,7 +198,7 @@ Test(detect_all, early_ends)
                                        : row == 1 ? 9
                                                   : 0,
                             .stop_before = row == 2 ? 2 : 0};
-        ssimcu_message why = {""}; /* of this check */
+        ssimcu_message why = {""}; /* the check's own */
         struct item items[TWO];
         memcpy(items, two_shots, sizeof items);
         if (row == 3) items[4].what = NO_MEMORY;
@@ -290,7 +291,7 @@ Test(detect_all, findings_of_layers)
     const struct {
         struct layer layer;
         bool further;
-        size_t nans; /* of 31 frames and two missing ones */
+        size_t nans; /* frames with NaN, of 31 and two missing ones */
         finding_mask kinds;
     } rows[] = {
         {{.name = "RGB"}, false, 1, any | once | light | finding_bit(FINDING_BLANK)},
@@ -326,6 +327,21 @@ Test(detect_all, findings_of_layers)
                      (unsigned long long)rows[r].kinds);
         cr_expect_eq(seen.records, rows[r].further ? 31 : 33, "row %zu", r);
         cr_expect_eq((size_t)seen.layer, seen.records);
+    }
+}
+
+/* Three frames are lost after the fifth one, by the times of a video. Pictures have no times. */
+Test(detect_all, times_of_video)
+{
+    for (int video = 0; video < 2; video++) {
+        struct item items[12];
+        static struct seen seen;
+        seen = (struct seen){0};
+        for (int i = 0; i < 12; i++)
+            items[i] = (struct item){"a", i, video ? CODED : CODED_REF, NULL, NULL};
+        cr_assert_eq(check(items, 12, shots, NULL, &seen, &why), SSIMCU_OK);
+        for (int i = 0; i < 12; i++)
+            cr_expect_eq(seen.found[i] >> FINDING_TIMING & 1, video && i == 6, "frame %d", i);
     }
 }
 

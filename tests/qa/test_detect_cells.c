@@ -1,5 +1,5 @@
-/* Cells of a frame and two others: garbage and changes of the picture are held against their
- * definitions, and boxes of cells are drawn as maps. */
+/* Cells of a frame and two others. Garbage and changes of the picture are held against their
+ * definitions. Boxes of cells are drawn as maps. */
 #include "detect_cells.h"
 
 /* ---- Boxes of marked cells ------------------------------------------------------------------- */
@@ -8,7 +8,7 @@
 Test(detect_cells, boxes_that_widen)
 {
     static const struct {
-        const char *map; /* of 6 x 4 */
+        const char *map; /* 6 x 4 cells */
         struct finding_place box;
     } rows[] = {{"o....."
                  "......"
@@ -65,8 +65,8 @@ Test(detect_cells, boxes_that_widen)
 
 /* ---- Changes of a picture -------------------------------------------------------------------- */
 
-/* Returns whether the cells two to four cells around a box change: more than an eighth of them, and
- * three times as many as further off. A cell stands still in the others by half a level, and
+/* Returns whether the cells two to four cells around a box change. More than an eighth of them do,
+ * and three times as many as further off. A cell stands still in the others by half a level, and
  * differs from both by three. */
 static bool changes(const struct three *three, const struct finding_place *box)
 {

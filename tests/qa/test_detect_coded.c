@@ -141,7 +141,7 @@ Test(detect_coded, colours_of_cells)
             const struct finding_place box = {48, 48, 24, 24};
             open_pictures(&pictures, SIDE, SIDE, 1);
             paint(&pictures, NOW, &box, 20);
-            for (uint32_t y = 48; y < 72; y += 4) /* in all cells */
+            for (uint32_t y = 48; y < 72; y += 4) /* all cells have one */
                 for (uint32_t x = 48; x < 72; x += 4)
                     *byte_at(&pictures.frame[NOW], x + corner % 2, y + corner / 2) =
                         (uint8_t)(20 + step);

@@ -92,7 +92,7 @@ Test(detect_garbage, garbage_that_is_known)
     static const struct {
         enum finding_kind kind;
         struct finding_place place;
-        uint32_t width; /* of the area of garbage */
+        uint32_t width; /* the area of garbage is as wide */
         size_t found;   /* findings */
         bool area;
     } rows[] = {{FINDING_GARBAGE, {0, 90, WIDE, 4}, 480, 1, true},
@@ -131,7 +131,7 @@ Test(detect_garbage, garbage_at_one_place)
     static const size_t places[ENDS] = {0, AT, COUNT - 1};
     static const struct {
         int right, down;
-        double times;      /* of the first frame, which may be an outer one */
+        double times;      /* the first frame's */
         bool outer, small; /* too small for a finding */
         size_t found;
     } rows[] = {{0, 0, 2, false, false, 0},     {31, 31, 2, false, false, 0},
@@ -258,7 +258,7 @@ Test(detect_garbage, stale_areas_among_repeats)
 Test(detect_garbage, stale_areas_that_are_usual)
 {
     static const struct {
-        uint32_t high; /* of an area as wide as the frame */
+        uint32_t high; /* the area is as wide as the frame */
         size_t count, others, first;
         bool usual;
     } rows[] = {{100, 48, 6, 21, false}, {100, 48, 7, 21, true},  {100, 47, 6, 21, true},

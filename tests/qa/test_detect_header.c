@@ -1,5 +1,5 @@
-/* What the files of a shot declare: each property in the first, a middle and the last frame, and
- * how many frames must agree on it. */
+/* What the files of a shot declare, and their numbers. Each property is held in the first, a middle
+ * and the last frame. Most frames must agree on it. */
 #include "detect_numbers.h"
 
 #include "image/declared.h"
@@ -205,7 +205,7 @@ Test(detect_header, numbers_of_tiles)
 {
     static const struct {
         int64_t numbers[6];
-        size_t missing; /* from 1: this frame does not exist */
+        size_t missing; /* this frame, from 1, does not exist */
         bool doubtful;
     } rows[] = {{{1001, 1002, 1003, 1011, 1012, 1013}, 3, true},
                 {{1001, 1002, 1003, 1011, 1012, 1013}, 0, false},

@@ -1,5 +1,5 @@
-/* The colours of frames by their numbers: what is taken of the pixels is held against its
- * definition, and what is made of it at each bound. */
+/* The colours of frames by their numbers. What is taken of the pixels, and what is made of it, is
+ * held against its definition. */
 #include "detect_cells.h"
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ Test(detect_levels, samples_that_are_taken)
 Test(detect_levels, planes_that_are_taken)
 {
     static const struct {
-        uint32_t width, height, planes, channels; /* of the last plane */
+        uint32_t width, height, planes, channels; /* the last plane has these */
         bool known;
     } rows[] = {{48, 16, 3, 1, true},  {47, 16, 3, 1, false}, {48, 15, 3, 1, false},
                 {48, 16, 1, 3, true},  {47, 16, 1, 3, false}, {48, 15, 1, 4, false},
@@ -163,7 +163,7 @@ Test(detect_levels, names_of_channels)
 
 /* ---- A frame by itself ----------------------------------------------------------------------- */
 
-/* Of pictures all pixels count. Of video, the middle seven eighths, to 6 levels. */
+/* All pixels of pictures count, and the middle seven eighths of video, to 6 levels. */
 Test(detect_levels, channels_of_one_value)
 {
     for (unsigned c = 0; c < 3; c++)
@@ -210,8 +210,8 @@ static double distance(const struct colours *a, unsigned first, const struct col
     return sum / TILES;
 }
 
-/* Two channels are exchanged if both are 4 levels from their own of either other, and twice as far
- * as from each other's, and as both others are from each other. Returns the pair; 0: none. */
+/* Two channels are exchanged if both are 4 levels from their own of either other. They are twice as
+ * near to each other's, and so are both others. Returns the pair; 0: none. */
 static unsigned exchanged(const struct three *three)
 {
     const struct colours *now = &three->frame[NOW].colours;

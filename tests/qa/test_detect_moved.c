@@ -1,5 +1,5 @@
-/* Areas of one colour that are objects which moved, shapes that grow, the largest of many, and
- * those that belong to a change of the picture. */
+/* Areas of one colour: objects which moved, shapes that grow, the largest of many, and areas of a
+ * change of the picture. */
 #include "detect_pictures.h"
 
 enum { SIDE = 192 };
@@ -36,7 +36,7 @@ Test(detect_moved, objects_that_are_near)
 Test(detect_moved, objects_that_are_partly_there)
 {
     static const struct {
-        uint32_t width;   /* of two kept rows */
+        uint32_t width;   /* two kept rows are as wide */
         int32_t second;   /* how far below it the same is once more; 0: it is not */
         bool kept, moved; /* this frame has it, too */
     } rows[] = {{20, 0, false, true},
@@ -60,7 +60,7 @@ Test(detect_moved, objects_that_are_partly_there)
         }
 }
 
-/* In a wide picture an object moves further: by a thirty-second of its width. */
+/* An object moves further in a wide picture: by a thirty-second of its width. */
 Test(detect_moved, objects_of_wide_pictures)
 {
     for (uint32_t far = 80; far <= 84; far += 4) {
@@ -104,7 +104,7 @@ Test(detect_moved, shapes_beside_each_side)
             cr_assert_geq(find_areas(&pictures, 0, false), 1);
             cr_expect_eq(pictures.areas.at[0].grown, rows[r].grown, "row %zu, %d", r, f);
             close_pictures(&pictures);
-            /* without it in the neighbour, or in this frame */
+            /* one of both frames lacks it */
             open_pictures(&pictures, SIDE, SIDE, 3);
             paint(&pictures, NOW, &box, 0);
             paint(&pictures, r % 2 ? NOW : f, &beside[rows[r].side], 0);
@@ -115,7 +115,7 @@ Test(detect_moved, shapes_beside_each_side)
         }
 }
 
-/* At an end of the frame, its last pixels count. No shape grows by more than 48 pixels both ways.
+/* The last pixels count at an end of the frame. No shape grows by more than 48 pixels both ways.
  */
 Test(detect_moved, shapes_at_the_ends)
 {
@@ -188,7 +188,7 @@ Test(detect_moved, areas_of_a_change)
     static const struct {
         struct finding_place place;
         size_t pixels;
-        bool lost, change; /* of the second area */
+        bool lost, change; /* the second area's */
     } rows[] = {{{0, 0, 8, 8}, 64, true, true},        {{90, 90, 40, 40}, 1600, true, false},
                 {{90, 90, 40, 40}, 1600, false, true}, {{90, 90, 40, 40}, 100, true, true},
                 {{120, 96, 8, 24}, 1600, true, true},  {{119, 96, 8, 24}, 1600, true, false},

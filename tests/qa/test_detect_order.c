@@ -41,7 +41,7 @@ Test(detect_order, repeats_of_an_event)
     EXPECT_ROWS(rows, make_event, recurring_duplicates, FINDING_DUPLICATE, AT);
 }
 
-/* Without the bits of the frame before, the next step must span two frames. */
+/* The next step must span two frames if the bits are not those of the frame before. */
 static void make_replaced(struct shot *shot)
 {
     make_repeat(shot);
@@ -176,15 +176,15 @@ static void make_swap(struct shot *shot)
     place(shot, at, COUNT);
 }
 
-/* The first is 2 levels from the frame before and the second 1; the second is 2 from the frame
- * behind and the first 1; both are one apart. */
+/* The first is 2 levels from the frame before and the second 1. The second is 2 from the frame
+ * behind and the first 1. Both are one apart. */
 Test(detect_order, swaps_at_each_bound)
 {
     static const struct row rows[] = {
         ROW(AT, step[0], 1.2, 1.09),     /* further than the second */
         ROW(AT + 2, step[0], 1.2, 1.09), /* further than the first */
         ROW(AT + 1, step[0], 1.99, 2),   /* they are nearer to each other */
-        ROW(AT + 1, step[0], 0.51, 0.5), /* but are two pictures */
+        ROW(AT + 1, step[0], 0.51, 0.5), /* they are two pictures */
         ROW(AT, step[0], 3.99, 4),       ROW(AT + 1, step[1], 1.8, 1.82),
         ROW(AT + 2, step[1], 1.8, 1.82), ROW(AT + 1, step[1], SKIPPED, 0),
     };
@@ -267,7 +267,7 @@ Test(detect_order, what_a_swap_says)
     }
 }
 
-/* At an end of a shot, the outer of both has one neighbour. A foreign one is further away. */
+/* The outer of both has one neighbour at an end of a shot. A foreign one is further away. */
 Test(detect_order, swaps_at_the_ends)
 {
     for (int first = 0; first < 2; first++)
@@ -322,7 +322,7 @@ Test(detect_order, swaps_beside_each_other)
 {
     static const struct {
         size_t by;          /* frames to the other pair */
-        double steps[4][2]; /* of the frames from AT on */
+        double steps[4][2]; /* the frames from AT on have these */
     } rows[] = {{1, {{3, 2}, {2, 1.5}, {1.5, 1}, {1.6, 1.4}}},
                 {2, {{2, 3}, {1, 1}, {3, 1.5}, {1, 1.5}}}};
     for (int r = 0; r < 2; r++) {

@@ -5,9 +5,10 @@
 
 enum { ACROSS = 9, DOWN = 5 };
 
-/* Maps of the frame that is judged. A digit: the cell repeats the frame so many before; `=`: it and
- * the one before repeat the frame two before; `n`: it repeats the one before, and the next one
- * repeats it; `~`: it repeats the one before without grain; `,`: no grain. */
+/* Maps of the frame that is judged. A digit: the cell repeats the frame so many before. `=`: it and
+ * the one before repeat the frame two before. `n`: it repeats the one before, and so does the next
+ * one.
+ * `~`: it repeats the one before without grain. `,`: it has no grain. */
 Test(detect_prints, stale_cells)
 {
     static const struct {

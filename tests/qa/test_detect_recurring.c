@@ -1,5 +1,5 @@
-/* The rules of a shot for whole frames and pixels, each held at its bound: numbers with which a
- * frame is just a fault, and just not. */
+/* The rules of a shot for pixels, and for held and foreign frames. Each is held at its bound, where
+ * a frame is just a fault, and just not. */
 #include "detect_numbers.h"
 
 enum { COUNT = 48, AT = 20, ENDS = 3 };
@@ -37,12 +37,12 @@ Test(detect_recurring, held_frames_of_a_shot_that_moves)
     }
 }
 
-/* In a shot of held frames, a twentieth of the steps shows what a codec changes. */
+/* A twentieth of the steps of a shot of held frames shows what a codec changes. */
 Test(detect_recurring, held_frames_of_a_shot_that_stands)
 {
     static const struct {
         double middle, large, last;
-        size_t steps, count; /* of large ones */
+        size_t steps, count; /* so many are large */
         bool held;
     } rows[] = {{0.001, 0.11, 0.019, 20, 2, true},  {0.001, 0.11, 0.021, 20, 2, false},
                 {0.001, 0.11, 0.019, 20, 1, false}, {0.001, 0.1, 0.019, 20, 2, false},
@@ -189,7 +189,7 @@ Test(detect_recurring, pixels_of_shots_that_vary)
         const size_t count = rows[r].count;
         make_moving(&shot, count);
         for (size_t i = 0; i < count; i++) {
-            shot.frame[i].beyond = (double)(4 * i % (count - 1)); /* of 0 to count - 2 */
+            shot.frame[i].beyond = (double)(4 * i % (count - 1)); /* they are 0 to count - 2 */
             shot.frame[i].pixel = (struct stats_pixel){40 + 40 * (uint32_t)i, 40, 5 * LEVEL};
         }
         shot.frame[count - 1].beyond = rows[r].beyond;

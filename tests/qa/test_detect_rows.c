@@ -21,7 +21,7 @@ Test(detect_rows, the_pixel_that_stands_out_most)
             three.frame[NOW].pixel[ENDS] = (struct stats_pixel){20, 20, 9999}; /* left over */
             cr_expect_eq(temporal_pixel(&three.temporal, &found), 30);
             cr_expect_eq(found.x, 4);
-            three.frame[o].step[ACROSS + 1] = 80; /* beside the first cell: 10 levels */
+            three.frame[o].step[ACROSS + 1] = 80; /* 10 levels, beside the first cell */
             cr_expect_eq(temporal_pixel(&three.temporal, &found), 25);
             cr_expect_eq(found.x, 76);
             three.frame[o].step[ACROSS * DOWN - 1] = 254; /* the cell itself */
@@ -134,9 +134,9 @@ Test(detect_rows, rows_of_garbage)
 Test(detect_rows, rows_of_one_colour)
 {
     static const struct {
-        uint32_t begin, end, other, at; /* as of noise */
+        uint32_t begin, end, other, at; /* the same as in struct noise */
         int tolerance;
-        uint32_t rough; /* of the rows of one colour */
+        uint32_t rough; /* the rows of one colour are as rough */
         bool found;
     } rows[] = {{80, 84, 64, 80, 0, 0, true},      {80, 83, 64, 80, 0, 0, false},
                 {80, 84, 64, 80, 0, 1, false},     {80, 87, 64, 80, 0, 0, true},
@@ -188,7 +188,7 @@ Test(detect_rows, rows_of_one_colour)
 struct block {
     int tolerance;
     int now, one, other; /* means inside it, in codes */
-    uint8_t step;        /* of the others, there */
+    uint8_t step;        /* the others have it there */
     int moved;           /* codes by which the others differ outside it */
     bool found;
 };
@@ -240,7 +240,7 @@ Test(detect_rows, rectangles_that_are_partly_there)
 {
     for (int o = ONE; o <= OTHER; o++)
         for (size_t same = 2; same <= 3; same++)
-            for (int how = 0; how < 3; how++) { /* within a level, a level away, with a step */
+            for (int how = 0; how < 3; how++) { /* the same; a level away; with a step */
                 struct three three;
                 struct findings list = {0};
                 open_three(&three, ACROSS, DOWN);

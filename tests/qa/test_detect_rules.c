@@ -14,7 +14,7 @@ Test(detect_rules, boxes_to_the_pixel)
     static const uint32_t lefts[] = {0, 1, 2, 3, 4, 30, 31, 32, 33};
     for (size_t l = 0; l < sizeof lefts / sizeof *lefts; l++)
         for (uint32_t width = 7; width <= 12; width++)
-            for (int place = 0; place < 4; place++) { /* from the left or right, top or bottom */
+            for (int place = 0; place < 4; place++) { /* measured from each corner */
                 struct pictures pictures;
                 const uint32_t height = 8 + (width + (uint32_t)place) % 5,
                                top = lefts[(l + width) % 9];
@@ -48,7 +48,7 @@ Test(detect_rules, channels_that_are_colours)
             cr_expect_eq(count, alpha || odd == channels, "%u of %u", odd, channels);
             if (count > 0) {
                 const struct flat_area *area = &pictures.areas.at[0];
-                cr_expect_eq(area->pixels, 25 * 16); /* without patches at its left and top */
+                cr_expect_eq(area->pixels, 25 * 16); /* patches at its left and top are not flat */
                 for (uint32_t c = 0; c < channels - (channels % 2 == 0); c++)
                     cr_expect_eq(area->level[c], 200 + 10 * (float)c);
             }
@@ -153,7 +153,7 @@ Test(detect_rules, pixels_that_are_shared)
 Test(detect_rules, areas_that_fade)
 {
     for (uint32_t more = 0; more < 2; more++) /* pixels */
-        for (int way = 0; way < 3; way++) {   /* up, down, and as both others in one channel */
+        for (int way = 0; way < 3; way++) {   /* it rises, falls, or stays in one channel */
             struct pictures pictures;
             const struct finding_place box = {32, 40, 24, 16}, pixel = {36, 56, more, 1};
             open_pictures(&pictures, SIDE, SIDE, 3);
@@ -223,7 +223,7 @@ Test(detect_rules, shares_of_a_box)
 Test(detect_rules, shapes)
 {
     static const struct {
-        uint32_t side, holes; /* of 640 pixels in kept rows */
+        uint32_t side, holes; /* kept rows have 640 pixels */
         bool found;
     } rows[] = {{64, 95, true}, {64, 97, false}, {72, 95, false}, {72, 9, true}, {72, 11, false}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -231,7 +231,7 @@ Test(detect_rules, shapes)
         const uint32_t each = rows[r].holes / 8;
         open_pictures(&pictures, rows[r].side, rows[r].side, 3);
         paint(&pictures, NOW, &(struct finding_place){0, 0, 64, 40}, 200);
-        for (uint32_t k = 0; k < 8; k++) { /* at the left, so that no row ends as the next */
+        for (uint32_t k = 0; k < 8; k++) { /* no row begins as the next one */
             const uint32_t width = each - 1 + 2 * (k % 2) + (k == 7 ? rows[r].holes % 8 : 0);
             paint(&pictures, NOW, &(struct finding_place){0, 4 * k + 4, width, 4}, 90);
         }
@@ -254,7 +254,7 @@ Test(detect_rules, shapes)
 Test(detect_rules, borders_of_small_areas)
 {
     static const struct {
-        uint32_t x, width;    /* of an area 8 pixels high */
+        uint32_t x, width;    /* the area is 8 pixels high */
         uint32_t left, right; /* kept rows beside it that are alike */
         bool lost;
     } rows[] = {{40, 16, 2, 0, true},  {40, 16, 0, 2, true},  {40, 16, 1, 1, true},
@@ -281,7 +281,7 @@ Test(detect_rules, areas_in_another_light)
 {
     static const struct {
         uint8_t level;
-        uint32_t width, height; /* of the area, in a frame of 96 x 96 */
+        uint32_t width, height; /* the frame has 96 x 96 */
         uint32_t flat;          /* rows of the others that are of one colour */
         bool lost;
     } rows[] = {{200, 24, 20, 0, true}, {200, 24, 19, 0, false}, {255, 48, 48, 0, false},

@@ -1,5 +1,4 @@
-/* What a shot takes of each frame, and how it compares it with those before: numbers, steps, solid
- * frames and what a frame alone cannot show. */
+/* What a shot takes of each frame, and how it compares it with those before. */
 #include "detect_shot.h"
 
 enum { ACROSS = 8, DOWN = 4, CELLS = ACROSS * DOWN, LEVEL = 100 };
@@ -150,14 +149,13 @@ Test(detect_taken, frames_that_are_the_same)
     }
 }
 
-/* A scene goes on behind solid frames if the step to them was 4 levels and no fade, as large as one
- * and a half of the step before; if it comes back to half of that step; and if its textures are
- * alike. */
+/* A scene goes on behind solid frames if the step to them was 4 levels. It was no fade, whose steps
+ * grow by less than 1.5 times. The scene comes back to half of that step. */
 Test(detect_taken, scenes_around_solid_frames)
 {
     static const struct {
         int before, last, solid, next, texture; /* lights, and the texture of the next frame */
-        size_t count;                           /* of solid frames */
+        size_t count;                           /* so many frames are solid */
         bool unread, same;
     } rows[] = {
         {1000, 1000, 599, 1000, 500, 1, false, true}, {1000, 1000, 850, 1000, 500, 1, false, false},
@@ -226,7 +224,7 @@ Test(detect_taken, frames_that_are_not_judged)
 Test(detect_taken, garbage_in_another_light)
 {
     static const struct {
-        int light, texture; /* of the frame, and of the others */
+        int light, texture; /* the frame's light, and the others' texture */
         size_t at, rows;
         double times;
     } rows[] = {{1000, 500, 0, 1, 22},  {1000, 500, 2, 1, 22}, {1500, 500, 0, 0, 8.8},

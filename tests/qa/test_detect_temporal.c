@@ -1,5 +1,5 @@
-/* A frame and two others by the numbers of their cells: what the tiles show is held against its
- * definition, and what is made of it at each bound. */
+/* A frame and two others by the numbers of their cells. What the tiles show is held against its
+ * definition, and its use at each bound. */
 #include "detect_cells.h"
 
 enum { ENDS = 3 };
@@ -79,8 +79,8 @@ static struct temporal_tiles model(const struct three *three)
     return out;
 }
 
-/* Fills the cells: each tile has a texture of its own, of any strength, that the frames share more
- * or less, and a light of its own. */
+/* Fills the cells. Each tile has a texture, of any strength, that the frames share more or less,
+ * and a light of its own. */
 static void fill_tiles(struct three *three, check_random *random)
 {
     const uint32_t across = three->frame[0].across, tiles = (across + 7) / 8;
@@ -228,14 +228,14 @@ Test(detect_temporal, distances)
     close_three(&three);
 }
 
-/* One scene has similar textures, by 1 - r in the mean of the tiles of which more than a tenth can
- * be compared; or a similar light, of which less than a quarter of the cells must change. */
+/* One scene has similar textures, by 1 - r in the mean. More than a tenth of the tiles can be
+ * compared. Or it has a similar light, of which less than a quarter of the cells must change. */
 Test(detect_temporal, scenes)
 {
     static const struct {
         uint32_t across, textured; /* tiles; the others are flat */
-        int moved;                 /* of 64 cells of a tile, those that have another texture */
-        int lit;                   /* of the rest, whether it has another light */
+        int moved;                 /* so many of 64 cells have another texture */
+        int lit;                   /* the rest has another light */
         bool one;
     } rows[] = {{20, 3, 0, 1, true},
                 {20, 2, 0, 1, false},
@@ -262,12 +262,12 @@ Test(detect_temporal, scenes)
         cr_expect(!temporal_one_scene(&three.frame[ONE], &three.frame[OTHER]));
         close_three(&three);
     }
-    for (uint32_t cells = 97; cells <= 99; cells += 2) /* of these and one more, a quarter */
+    for (uint32_t cells = 97; cells <= 99; cells += 2) /* a quarter of these and one more */
         for (size_t lit = 24; lit <= 25; lit++)
             for (int far = 0; far < 2; far++) {
                 struct three three;
                 open_three(&three, cells, 1);
-                for (size_t i = 0; i < lit; i++) /* at both ends */
+                for (size_t i = 0; i < lit; i++) /* they are at both ends */
                     three.frame[ONE].mean[i % 2 ? cells - 1 - i / 2 : i / 2] = far ? 2048 : 2047;
                 cr_expect_eq(temporal_one_scene(&three.frame[ONE], &three.frame[OTHER]),
                              lit == 24 || !far);

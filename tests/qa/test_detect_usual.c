@@ -60,7 +60,8 @@ Test(detect_usual, small_areas)
     for (int p = 0; p < ENDS; p++)
         for (uint32_t small = 0; small < 2; small++) {
             struct flat_area area = lost, other = lost;
-            area.place.width = small ? 15 : 16, area.place.height = 16 + small; /* 255 or 256 */
+            area.place.width = small ? 15 : 16,
+            area.place.height = 16 + small; /* it has 255 or 256 pixels */
             area.pixels = 255;
             other.place.x = 400, other.pixels = 64, other.level[1] = 50, other.lost = false;
             cr_expect_eq(is_found(&area, &other, 1, &places[p]), !small);

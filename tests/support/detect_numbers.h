@@ -39,7 +39,7 @@ static inline void make_moving(struct shot *shot, size_t count)
 
 /* A member of a frame, its type, and two values of it. */
 struct row {
-    int line; /* of the table */
+    int line; /* where the table has it */
     size_t at, offset;
     char type;
     double kept, lost; /* the finding stays, or not; SKIPPED: no such value */
