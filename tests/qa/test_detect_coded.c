@@ -45,7 +45,7 @@ Test(detect_coded, boxes_to_the_pixel)
             }
 }
 
-/* Sides of 14 pixels are enough. A whole frame is no area. */
+/* Sides of 14 pixels are enough. A whole frame is no area, and a large part of it is one. */
 Test(detect_coded, sizes)
 {
     static const struct {
@@ -53,7 +53,8 @@ Test(detect_coded, sizes)
         bool found;
     } rows[] = {{{18, 18, 14, 14}, true},       {{19, 18, 13, 24}, false},
                 {{18, 19, 24, 13}, false},      {{0, 0, SIDE, SIDE - 1}, true},
-                {{0, 0, SIDE - 1, SIDE}, true}, {{0, 0, SIDE, SIDE}, false}};
+                {{0, 0, SIDE - 1, SIDE}, true}, {{0, 0, SIDE, SIDE}, false},
+                {{64, 8, 120, 120}, true},      {{8, 64, 120, 120}, true}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct pictures pictures;
         open_pictures(&pictures, SIDE, SIDE, 1);

@@ -53,17 +53,18 @@ Test(detect_whole, shapes_that_are_usual)
         }
 }
 
-/* Two odd shapes may come before the usual one. */
+/* Two odd shapes may come before the usual one, also by turns. */
 Test(detect_whole, shapes_before_the_usual_one)
 {
-    for (size_t odd = 2; odd <= 4; odd++) {
-        struct shot shot;
-        make_moving(&shot, 25);
-        for (size_t i = 0; i < odd; i++) shot.frame[i].width += 8 * (uint32_t)(i + 1);
-        consistency_shapes(&shot);
-        cr_expect_eq(count_found(&shot, FINDING_DIMENSIONS), odd < 3 ? odd : 0, "%zu odd", odd);
-        shot_free(&shot);
-    }
+    for (size_t odd = 2; odd <= 4; odd++)
+        for (uint32_t turns = 0; turns < 2; turns++) {
+            struct shot shot;
+            make_moving(&shot, 25);
+            for (uint32_t i = 0; i < odd; i++) shot.frame[i].width += 8 + 8 * (turns ? i % 2 : i);
+            consistency_shapes(&shot);
+            cr_expect_eq(count_found(&shot, FINDING_DIMENSIONS), odd < 3 || turns ? odd : 0);
+            shot_free(&shot);
+        }
 }
 
 Test(detect_whole, what_a_shape_says)
