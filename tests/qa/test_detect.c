@@ -248,7 +248,7 @@ Test(detect, halves_that_are_no_light)
     frame_stats_free(&stats);
 }
 
-/* No frame is too small for a look. */
+/* No frame is too small for a look. Without a pitch, rows follow each other. */
 Test(detect, small_frames)
 {
     for (uint32_t width = 1; width < 20; width++) {
@@ -256,8 +256,11 @@ Test(detect, small_frames)
         for (int i = 0; i < 400; i++) data[i] = (uint8_t)(i * 37);
         ssimcu_frame frame = {
             .width = width, .height = 20 - width, .channels = 1, .bits = 8, .data = data};
-        struct frame_stats stats;
+        struct frame_stats stats, same;
         cr_assert_eq(frame_stats_scan(&frame, 0, &stats, NULL), SSIMCU_OK);
-        frame_stats_free(&stats);
+        frame.pitch = width;
+        cr_assert_eq(frame_stats_scan(&frame, 0, &same, NULL), SSIMCU_OK);
+        cr_expect(memcmp(stats.rough, same.rough, frame.height * sizeof *same.rough) == 0);
+        frame_stats_free(&stats), frame_stats_free(&same);
     }
 }

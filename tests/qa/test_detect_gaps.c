@@ -79,6 +79,25 @@ Test(detect_gaps, requested_gaps_that_are_just_named)
         }
 }
 
+/* The end of an open range is the last frame that exists; frames that exist and those before it are
+ * no gaps. */
+Test(detect_gaps, requested_ranges_without_an_end)
+{
+    static const int64_t numbers[] = {2, 3, 5, 8};
+    struct shot shot = {.numbered = false};
+    ssimcu_ranges ranges;
+    int64_t missing = 0;
+    for (int i = 0; i < 4; i++) add_number(&shot, numbers[i]);
+    cr_assert_eq(ssimcu_ranges_parse("1-3,5-", &ranges, NULL), SSIMCU_OK);
+    gaps_requested(&shot, &ranges);
+    for (size_t i = 0; i < shot.count; i++)
+        if (shot.frame[i].found.at[0].kind == FINDING_MISSING)
+            missing = 10 * missing + shot.frame[i].number;
+    cr_expect_eq(missing, 167, "%d", (int)missing);
+    ssimcu_ranges_free(&ranges);
+    shot_free(&shot);
+}
+
 /* ---- Times ----------------------------------------------------------------------------------- */
 
 /* Judges frames of a video of which `count` steps from `begin` on have another length. Returns how

@@ -135,3 +135,101 @@ Test(detect_timing, steps_that_are_unknown)
         shot_free(&shot);
     }
 }
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
+/* Makes times from steps, in milliseconds, and returns how many findings there are. */
+static size_t count_found(const double *step, int steps)
+{
+    double time[3 * COUNT] = {0};
+    struct shot shot;
+    size_t found = 0;
+    for (int i = 0; i < steps; i++) time[i + 1] = time[i] + step[i] / 1000;
+    make_times(&shot, time, steps + 1);
+    for (int i = 0; i <= steps; i++) found += shot.frame[i].found.count;
+    shot_free(&shot);
+    return found;
+}
+
+/* A rate is known from four steps, of which half are alike: they differ by a tenth at most. */
+Test(detect_timing, rates_that_are_just_known)
+{
+    static const struct {
+        double step[8];
+        int steps;
+        size_t found;
+    } rows[] = {{{40, 40, 40, 80}, 4, 1},
+                {{40, 40, 80}, 3, 0},
+                {{20, 30, 35, 40, 41, 80}, 6, 0},
+                {{20, 30, 39, 40, 41, 80}, 6, 1},
+                {{36.1, 43.9, 40, 80}, 4, 1},
+                {{20, 35, 45, 40, 80, 30}, 6, 0},
+                {{30, 20, 43.9, 36.1, 40, 81}, 6, 1}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        cr_expect_eq(count_found(rows[r].step, rows[r].steps), rows[r].found, "row %zu", r);
+}
+
+/* A rate differs by more than a tenth, or by more than containers round. */
+Test(detect_timing, rates_that_differ)
+{
+    static const struct {
+        double usual, other;
+        bool differs;
+    } rows[] = {{40, 44.1, true}, {40, 43.9, false}, {40, 35.9, true}, {40, 36.1, false},
+                {10, 12.2, true}, {10, 12, false},   {10, 7.8, true},  {10, 8, false}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double step[COUNT];
+        for (int i = 0; i < COUNT; i++) step[i] = i < 30 ? rows[r].usual : rows[r].other;
+        cr_expect_eq(count_found(step, COUNT), rows[r].differs, "row %zu", r);
+    }
+}
+
+/* One gap more than in a tenth of the frames is allowed: in 59 frames six, in 60 seven. */
+Test(detect_timing, gaps_that_are_just_few)
+{
+    for (int frames = 59; frames <= 60; frames++)
+        for (int gaps = 6; gaps <= 7; gaps++) {
+            double step[60];
+            for (int i = 0; i + 1 < frames; i++) step[i] = i % 8 == 3 && i < 8 * gaps ? 80 : 40;
+            cr_expect_eq(count_found(step, frames - 1),
+                         gaps == 6 || frames == 60 ? (size_t)gaps : 0, "%d gaps of %d", gaps,
+                         frames);
+        }
+}
+
+/* What steps say: of a gap of one frame and of two, and of a step back, at the first time and
+ * later. */
+Test(detect_timing, what_steps_say)
+{
+    static const struct {
+        double step, value;
+        const char *text;
+    } rows[] = {
+        {2 * STEP, 1, "1 frame is missing before it, by its time: 0.080 s instead of 0.040 s"},
+        {3 * STEP, 2, "2 frames are missing before it, by its time: 0.120 s instead of 0.040 s"},
+        {0, 0, "it has the time of the previous frame"},
+        {-STEP, -STEP, "its time is 0.040 s before that of the previous frame"}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int at = 1; at < COUNT; at += COUNT - 2) {
+            double time[COUNT];
+            struct shot shot;
+            fill_times(time, at, rows[r].step - STEP);
+            make_times(&shot, time, COUNT);
+            const struct finding *found = only(&shot, (size_t)at);
+            cr_expect_str_eq(found->text, rows[r].text);
+            cr_expect_float_eq(found->value, rows[r].value, 1e-9);
+            shot_free(&shot);
+        }
+}
+
+/* Two times are enough for a step back, and one is not. */
+Test(detect_timing, few_times)
+{
+    for (int known = 1; known <= 2; known++) {
+        double time[4] = {NAN, 1, known == 2 ? 0.5 : NAN, NAN};
+        struct shot shot;
+        make_times(&shot, time, 4);
+        (void)only(&shot, known == 2 ? 2 : SIZE_MAX);
+        shot_free(&shot);
+    }
+}

@@ -18,19 +18,26 @@ static inline ssimcu_frame draw(uint32_t channels, uint32_t bits, double time)
 {
     ssimcu_frame frame = {.width = WIDTH, .height = HEIGHT, .channels = channels, .bits = bits};
     cr_assert_eq(ssimcu_frame_alloc(&frame, NULL), SSIMCU_OK);
-    for (uint32_t y = 0; y < HEIGHT; y++)
-        for (uint32_t x = 0; x < WIDTH * channels; x++) {
-            const double at = x / channels + 3 * time, c = x % channels;
-            const double value =
-                0.45 + 0.2 * sin(at / 9 + c) * cos(y / 7.0) + 0.1 * sin(at / 31 + y / 13.0);
-            char *row = (char *)frame.data + y * frame.pitch;
+    double wave[WIDTH * 4], swell[WIDTH][2];
+    for (uint32_t x = 0; x < WIDTH; x++) {
+        const double at = x + 3 * time;
+        for (uint32_t c = 0; c < channels; c++) wave[x * channels + c] = 0.2 * sin(at / 9 + c);
+        swell[x][0] = 0.1 * sin(at / 31), swell[x][1] = 0.1 * cos(at / 31);
+    }
+    for (uint32_t y = 0; y < HEIGHT; y++) {
+        const double down = cos(y / 7.0), phase[2] = {cos(y / 13.0), sin(y / 13.0)};
+        char *row = (char *)frame.data + y * frame.pitch;
+        for (uint32_t i = 0; i < WIDTH * channels; i++) {
+            const double *by = swell[i / channels],
+                         value = 0.45 + wave[i] * down + by[0] * phase[0] + by[1] * phase[1];
             if (bits == SSIMCU_BITS_F32)
-                ((float *)row)[x] = (float)value;
+                ((float *)row)[i] = (float)value;
             else if (bits == 8)
-                ((uint8_t *)row)[x] = (uint8_t)(value * 255);
+                ((uint8_t *)row)[i] = (uint8_t)(value * 255);
             else
-                ((uint16_t *)row)[x] = (uint16_t)(value * 65535);
+                ((uint16_t *)row)[i] = (uint16_t)(value * 65535);
         }
+    }
     return frame;
 }
 

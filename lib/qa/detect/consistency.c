@@ -23,10 +23,9 @@ static bool same_format(const struct shot_frame *a, const struct shot_frame *b)
 static const struct shot_frame *
 typical(const struct shot *shot, bool (*same)(const struct shot_frame *, const struct shot_frame *))
 {
-    enum { LEAST = 5, TRIED = 3 };
+    enum { TRIED = 3 };
     size_t read = 0, tried = 0;
     for (size_t i = 0; i < shot->count; i++) read += shot->frame[i].read;
-    if (read < LEAST) return NULL;
     const struct shot_frame *before[TRIED];
     for (size_t i = 0; i < shot->count && tried < TRIED; i++) {
         const struct shot_frame *frame = &shot->frame[i];
@@ -34,7 +33,7 @@ typical(const struct shot *shot, bool (*same)(const struct shot_frame *, const s
         size_t alike = 0;
         for (size_t t = 0; t < tried; t++) known = known || same(frame, before[t]);
         for (size_t k = 0; k < shot->count && !known; k++)
-            alike += shot->frame[k].read && same(frame, &shot->frame[k]);
+            alike += same(frame, &shot->frame[k]); /* unread frames have no shape */
         if (5 * alike >= 4 * read) return frame;
         if (!known) before[tried++] = frame;
     }

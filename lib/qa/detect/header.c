@@ -45,7 +45,6 @@ static bool same(struct value a, struct value b)
  * common, such as data windows that follow an object. */
 static struct value typical(const struct shot *shot, int property)
 {
-    enum { LEAST = 5 };
     struct value most = {NULL, 0};
     size_t lead = 0, alike = 0, known = 0;
     for (size_t i = 0; i < shot->count; i++) { /* a value of more than half is left at the end */
@@ -59,7 +58,7 @@ static struct value typical(const struct shot *shot, int property)
         known += value.text != NULL;
         alike += same(value, most);
     }
-    return known >= LEAST && 5 * alike >= 4 * known ? most : (struct value){NULL, 0};
+    return 5 * alike >= 4 * known ? most : (struct value){NULL, 0};
 }
 
 /* Adds a property that differs to a sentence. */

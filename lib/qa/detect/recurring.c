@@ -42,7 +42,7 @@ static bool is_recurring(const double *sorted, size_t count, double limit)
     return sorted[count - 1 - count / RECURRING] > limit;
 }
 
-static double step_of(const struct shot_frame *frame) { return frame->read ? frame->step[0] : NAN; }
+static double step_of(const struct shot_frame *frame) { return frame->step[0]; }
 
 /* Returns the step below which a frame repeats the one before. It is a tenth of the usual step, or
  * what a codec changes if most frames are held. 0: too few frames, or none moves. */
@@ -192,22 +192,23 @@ static bool has_holds(const struct shot *shot, size_t at)
 }
 
 /* Returns whether a frame repeats the one before, and both neighbours have moved. A hold is longer,
- * so it is not a repeat. Nor is the second of two frames of another picture. */
+ * so it is not a repeat. Nor is the second of two frames of another picture, or what is beyond an
+ * end of the shot. */
 static bool is_repeat(const struct shot *shot, size_t at)
 {
-    if (at < 2 || at + 1 >= shot->count) return false;
+    if (at < 2 || at >= shot->count || at + 1 == shot->count) return false;
     const double usual = shot_usual_step(shot, at),
                  around = fmin(step_at(shot, at - 1), step_at(shot, at + 1)),
                  moved = fmin(usual, around);
     if (around > EVENT * usual) return false;
-    return shot->frame[at].read && !shot->frame[at].flat && moved >= 5 * STILL &&
-           around >= SLOW * usual && step_of(&shot->frame[at]) <= REPEATS * moved;
+    return !shot->frame[at].flat && moved >= 5 * STILL && around >= SLOW * usual &&
+           step_of(&shot->frame[at]) <= REPEATS * moved;
 }
 
 /* Returns whether there is a repeat at a place or next to it. */
 static bool repeats_near(const struct shot *shot, size_t at)
 {
-    return is_repeat(shot, at) || is_repeat(shot, at + 1) || (at > 0 && is_repeat(shot, at - 1));
+    return is_repeat(shot, at) || is_repeat(shot, at + 1) || is_repeat(shot, at - 1);
 }
 
 /* Returns whether two other repeats are at one distance from this one and from each other, as in a
@@ -217,9 +218,8 @@ static bool is_regular(const struct shot *shot, size_t at)
     enum { SHORTEST = 4 };
     bool regular = false;
     for (size_t d = SHORTEST; d < shot->count && !regular; d++) {
-        const bool before = at >= d && repeats_near(shot, at - d),
-                   behind = repeats_near(shot, at + d);
-        regular = (before && behind) || (before && at >= 2 * d && repeats_near(shot, at - 2 * d)) ||
+        const bool before = repeats_near(shot, at - d), behind = repeats_near(shot, at + d);
+        regular = (before && (behind || repeats_near(shot, at - 2 * d))) ||
                   (behind && repeats_near(shot, at + 2 * d));
     }
     return regular;
@@ -238,7 +238,7 @@ void recurring_duplicates(struct shot *shot)
 {
     size_t repeats = 0;
     for (size_t i = 0; i < shot->count; i++) repeats += is_repeat(shot, i);
-    if (shot->count < LEAST || repeats * RECURRING > shot->count) return;
+    if (repeats * RECURRING > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
         if (is_repeat(shot, i) && has_replaced(shot, i) && !is_regular(shot, i) &&
             !has_holds(shot, i))
@@ -337,7 +337,7 @@ void recurring_foreign(struct shot *shot)
 {
     size_t count = 0;
     for (size_t i = 0; i < shot->count; i++) count += is_outlier(shot, i);
-    if (shot->count < LEAST || count * RECURRING > shot->count) return;
+    if (count * RECURRING > shot->count) return;
     for (size_t i = 0; i < shot->count; i++)
         if (is_outlier(shot, i) && !has_company(shot, i) && !is_local_event(shot, i))
             findings_add(&shot->frame[i].found, FINDING_FOREIGN_FRAME, whole,

@@ -226,7 +226,7 @@ double temporal_pixel(const struct temporal *temporal, struct stats_pixel *found
     for (uint32_t i = 0; i < now->pixels; i++) {
         const struct stats_pixel *pixel = &now->pixel[i];
         const double by = abs(pixel->by) / now->level;
-        if (by <= most || has_pixel(a, pixel) || has_pixel(c, pixel)) continue;
+        if (has_pixel(a, pixel) || has_pixel(c, pixel)) continue;
         const double beyond = by - fmax(texture(a, pixel), texture(c, pixel));
         if (beyond > most) most = beyond, *found = *pixel;
     }

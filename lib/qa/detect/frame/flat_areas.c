@@ -18,18 +18,17 @@ struct search {
 
 bool parts_is_flat(const struct frame_stats *stats, size_t cell)
 {
-    if (stats->tolerance == 0) return stats->step[cell] == 0; /* most cells, without a division */
     return stats->step[cell] <= 8 * stats->tolerance / stats->level + 0.5;
 }
 
-/* Codecs leave ringing near sharp edges, where colours differ more. Both are 0 without a codec. */
+/* Codecs leave ringing near sharp edges, where colours differ more. */
 static int cell_slack(const struct frame_stats *stats) { return 2 * stats->tolerance; }
 static int pixel_slack(const struct frame_stats *stats) { return 5 * stats->tolerance; }
 
 /* Returns whether a cell may lie in a flat area. */
 static bool may_be_part(const struct frame_stats *stats, size_t cell)
 {
-    return parts_is_flat(stats, cell) || stats->step[cell] <= 40 * stats->tolerance / stats->level;
+    return stats->step[cell] <= 40 * stats->tolerance / stats->level;
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -126,15 +125,14 @@ static void widen(struct coded_area *part, enum side side)
 static bool grow(struct search *search, struct coded_area *part)
 {
     enum { FURTHEST = 6 * STATS_CELL };
-    const bool coded = search->stats->tolerance > 0;
-    const double rest = 0.25;
+    const double most = 0.8, rest = 0.25;
     for (enum side side = LEFT; side < SIDES; side++) {
         double share = beside(search, part, side);
-        for (int i = 0; share >= (coded ? 0.8 : 1) && i < FURTHEST; i++) {
+        for (int i = 0; share >= most && i < FURTHEST; i++) {
             widen(part, side);
             share = beside(search, part, side);
         }
-        if (coded && share > rest) {
+        if (share > rest) {
             widen(part, side);
             share = beside(search, part, side);
         }
@@ -165,7 +163,6 @@ static void keep(struct frame_stats *stats, const struct coded_area *part)
 static void take(struct search *search, struct group *group)
 {
     const struct frame_stats *stats = search->stats;
-    const bool coded = stats->tolerance > 0;
     uint32_t across = group->right - group->left + 1, down = group->bottom - group->top + 1;
     if (group->cells != (size_t)across * down) {
         group->left += across / 2, group->top += down / 2;
@@ -177,8 +174,8 @@ static void take(struct search *search, struct group *group)
     codes_row(search->frame, part.x + part.width / 2, part.y + part.height / 2, 1, search->colour);
     part.code = search->colour[0];
     if (!grow(search, &part)) return;
-    const uint32_t smallest = coded ? PARTS_LEAST - 2 : PARTS_LEAST;
-    if (part.width < smallest || part.height < smallest) return;
+    if (part.width < PARTS_LEAST - 2 || part.height < PARTS_LEAST - 2)
+        return; /* a codec's border */
     if (part.width == stats->width && part.height == stats->height) return;
     keep(search->stats, &part);
 }
