@@ -1,11 +1,12 @@
 #!/bin/bash
-# wheel.sh WHEEL FILES PYTHON...: installs a wheel into an empty virtual environment of each interpreter, without any other
-# package. There it is imported, scores the pairs a.png b.png, a.exr b.exr and a.mp4 b.mp4 in FILES, the command and its
-# manual are on their paths, and uninstalling leaves nothing.
+# wheel.sh WHEEL FILES PYTHON...: a wheel is at most 64 MB. It is installed into an empty virtual environment of each interpreter,
+# without any other package. There it is imported, scores the pairs a.png b.png, a.exr b.exr and a.mp4 b.mp4 in FILES, and the
+# command and its manual are on their paths. The program shares the core with Python. Uninstalling leaves nothing.
 set -euo pipefail
 wheel=$(realpath "$1") files=$(realpath "$2")
 shift 2
 fail() { echo "wheel: $*" >&2; exit 1; }
+[ "$(stat -c %s "$wheel")" -le 64000000 ] || fail "$(stat -c %s "$wheel") bytes"
 
 for python in "$@"; do
     scratch=$(mktemp -d)
@@ -29,6 +30,7 @@ shown.append(f"mp4 {video.summary['mean']:.6f} ({len(video.records)} frames)")
 assert not {"numpy", "torch"} & set(sys.modules)
 print("CPython " + sys.version.split()[0] + ", ssimcu " + ssimcu.__version__ + ":", ", ".join(shown))
 EOF
+    ldd env/lib/python*/site-packages/ssimcu/bin/ssimcu | grep -q '/site-packages/.*libssimcu\.so' || fail "a core in the program"
     [ "$(env/bin/ssimcu --version | cut -d' ' -f1)" = ssimcu ] || fail "the command"
     [ "$(env/bin/python -m ssimcu --version)" = "$(env/bin/ssimcu --version)" ] || fail "python -m ssimcu"
     env/bin/ssimcu --version | tr ';' '\n' | grep -q 'libssimcu_video.*FFmpeg' || fail "no video"
