@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from ssimcu import _c, _dlpack, _library
@@ -126,6 +127,16 @@ def test_version_is_the_soname() -> None:
     assert ssimcu.__version__.startswith(_c.SOVERSION + ".")
     for soname in re.findall(r"^library (lib\w+\.so\.[\d.]+)", RECORD, re.M):
         assert soname.endswith(".so." + _c.SOVERSION)
+
+
+@pytest.mark.parametrize("version", ["0.0.9", _c.SOVERSION + "1.0", "1.0.0", "10.0.0", "99.1.2"])
+def test_other_libraries_are_refused(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ssimcu import _device
+
+    library = SimpleNamespace(ssimcu_version=lambda: version.encode())
+    monkeypatch.setattr(_device, "core", lambda: library)
+    with pytest.raises(ImportError, match=re.escape(f"found is {version}")):
+        _device._version()
 
 
 def test_dlpack_tensor() -> None:

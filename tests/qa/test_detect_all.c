@@ -230,6 +230,45 @@ Test(detect_all, tolerance_of_video)
     }
 }
 
+static int drawn; /* frames of the check so far */
+
+static void put_waves(ssimcu_frame *frame)
+{
+    ssimcu_frame waves = draw(3, 8, drawn++);
+    memcpy(frame->data, waves.data, frame->pitch * frame->height);
+    ssimcu_frame_free(&waves);
+}
+
+/* Draws a frame whose red is of one colour to five levels, as a codec leaves it. */
+static void put_traces(ssimcu_frame *frame)
+{
+    put_waves(frame);
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH; x++)
+            ((uint8_t *)frame->data)[y * frame->pitch + 3 * x] = (uint8_t)(100 + x % 2 * 5);
+}
+
+/* A channel of video is lost although a codec left traces there. One of pictures then has work. */
+Test(detect_all, traces_of_a_codec)
+{
+    enum { COUNT = 12 };
+    static const int places[3] = {0, 5, COUNT - 1};
+    for (int row = 0; row < 6; row++) {
+        const int at = places[row / 2], video = row % 2;
+        struct item items[COUNT];
+        static struct seen seen;
+        seen = (struct seen){0};
+        drawn = 0;
+        for (int i = 0; i < COUNT; i++)
+            items[i] = (struct item){"a", i, video ? CODED : CODED_REF,
+                                     i == at ? put_traces : put_waves, NULL};
+        cr_assert_eq(check(items, COUNT, shots, NULL, &seen, &why), SSIMCU_OK);
+        for (int i = 0; i < COUNT; i++)
+            cr_expect_eq(seen.found[i] >> FINDING_LOST_CHANNEL & 1, video && i == at,
+                         "video %d, frame %d of %d", video, i, at);
+    }
+}
+
 /* Requested frames must exist, but for those of a file that cannot be opened. */
 Test(detect_all, requested_frames)
 {

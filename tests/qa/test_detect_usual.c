@@ -113,6 +113,28 @@ Test(detect_usual, lights)
         }
 }
 
+/* Areas that touch have two places. */
+Test(detect_usual, lights_of_any_shape)
+{
+    static const size_t ends[2] = {0, COUNT - 1};
+    static const int sides[2][2] = {{64, 16}, {16, 64}};
+    for (int shape = 0; shape < 2; shape++)
+        for (int axis = 0; axis < 2; axis++)
+            for (int sign = -1; sign <= 1; sign += 2)
+                for (int apart = 0; apart < 2; apart++) {
+                    struct flat_area area = lost, other;
+                    const int moved = sign * (sides[shape][axis] - 1 + apart);
+                    area.place.width = (uint32_t)sides[shape][0];
+                    area.place.height = (uint32_t)sides[shape][1];
+                    area.level[0] = 255, area.brighter = true;
+                    other = area, other.lost = false;
+                    other.place.x += (uint32_t)(axis == 0 ? moved : 0);
+                    other.place.y += (uint32_t)(axis == 1 ? moved : 0);
+                    cr_expect_eq(is_found(&area, &other, 2, ends), apart, "%d, axis %d: %d", shape,
+                                 axis, moved);
+                }
+}
+
 /* A letterbox that grows in three frames. */
 Test(detect_usual, shapes_that_grow)
 {
