@@ -207,8 +207,8 @@ static ssimcu_view make_view(uint32_t width, uint32_t height, uint32_t channels,
     void *data = malloc(samples * sample_bytes(type));
     REQUIRE(data, "no memory");
     fill(data, samples, type, seed);
-    return (ssimcu_view)SSIMCU_INIT(view, .width = width, .height = height, .channels = channels,
-                                    .type = type, .data = {data});
+    return SSIMCU_INIT(view, .width = width, .height = height, .channels = channels, .type = type,
+                       .data = {data});
 }
 
 /* Tries all outputs of a pair, then frees it. */
