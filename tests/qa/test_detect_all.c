@@ -198,13 +198,13 @@ Test(detect_all, early_ends)
                                        : row == 1 ? 9
                                                   : 0,
                             .stop_before = row == 2 ? 2 : 0};
-        ssimcu_message why = {""}; /* the check's own */
+        ssimcu_message ended = {""};
         struct item items[TWO];
         memcpy(items, two_shots, sizeof items);
         if (row == 3) items[4].what = NO_MEMORY;
-        const ssimcu_status status = check(items, TWO, both, NULL, &seen, &why);
+        const ssimcu_status status = check(items, TWO, both, NULL, &seen, &ended);
         cr_expect_eq(status, row == 3 ? SSIMCU_ERROR_MEMORY : SSIMCU_OK, "row %d", row);
-        cr_expect_str_eq(why.text, row == 3 ? "x.png: truncated" : "");
+        cr_expect_str_eq(ended.text, row == 3 ? "x.png: truncated" : "");
         cr_expect_eq(seen.records,
                      row == 0   ? 2
                      : row == 1 ? 9

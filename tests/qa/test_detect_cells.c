@@ -221,7 +221,8 @@ static struct garbage model(const struct three *three)
 static void fill_cells(struct three *three, check_random *random)
 {
     const uint32_t across = three->frame[0].across, down = three->frame[0].down;
-    const uint64_t texture = check_between(random, 1, 60), colour = check_between(random, 1, 120);
+    const uint32_t texture = (uint32_t)check_between(random, 1, 60),
+                   colour = (uint32_t)check_between(random, 1, 120);
     for (int f = 0; f < 3; f++)
         for (size_t i = 0; i < three->cells; i++) {
             three->frame[f].patches.second[i] = (uint16_t)check_between(random, 0, texture);

@@ -110,8 +110,8 @@ Test(detect_header, several_properties)
                                       "a0\na1\nb\nb\nb\na5\na6\na7"};
     static const char *const texts[] = {
         "compression b, in the rest a1; primaries b, in the rest a7", "format b, in the rest a0",
-        "data window b, in the rest a2; display window b, in the rest a3; pixel aspect b, in the "
-        "rest a4"};
+        ("data window b, in the rest a2; display window b, in the rest a3; pixel aspect b, in the "
+         "rest a4")};
     static const double values[] = {2, 1, 3};
     for (int r = 0; r < 3; r++) {
         struct shot shot;

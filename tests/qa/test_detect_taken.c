@@ -89,8 +89,8 @@ Test(detect_taken, what_is_noted)
     cr_expect_eq(frame->colours.constant, 5);
     cr_expect_float_eq(frame->colours.chroma, 22, 1e-4);
     for (int c = 0; c < COLOURS; c++) {
-        cr_expect_float_eq(frame->colours.spread[c], 14 * (c + 2), 1e-4);
-        cr_expect_float_eq(frame->colours.mean[c], 10 * c + c + 1, 1e-4);
+        cr_expect_float_eq(frame->colours.spread[c], 14.0F * ((float)c + 2), 1e-4);
+        cr_expect_float_eq(frame->colours.mean[c], 11 * (float)c + 1, 1e-4);
     }
     shot_free(&shot);
 }
