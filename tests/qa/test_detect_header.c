@@ -20,7 +20,7 @@ static void declare(struct shot_frame *frame, int property, const char *text)
     char all[2000] = "";
     size_t used = 0;
     for (int p = 0; p < SSIMCU_DECLARED; p++) {
-        char own[4];
+        char own[16];
         snprintf(own, sizeof own, "a%d", p);
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", p > 0 ? "\n" : "",
                                  p == property ? text : own);
@@ -53,7 +53,7 @@ Test(detect_header, each_property)
         for (int p = 0; p < SSIMCU_DECLARED; p++)
             for (int o = 0; o < 4; o++)
                 for (int rest = 0; rest < 2; rest++) { /* the others declare it instead */
-                    char own[8], usual[8], text[200];
+                    char own[16], usual[16], text[200];
                     struct shot shot;
                     const char *none =
                         p < SSIMCU_DECLARED_TRANSFER ? "not declared" : "sRGB or not declared";
