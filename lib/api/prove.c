@@ -44,10 +44,11 @@ static void note_side(uint64_t *kind, const struct ssimcu_plan *plan, int slot)
 
 /* Returns a number that two kinds share by accident once in 2^64. It is never 0. */
 static uint64_t kind_of(const ssimcu_context *context, const struct ssimcu_plan *plan,
-                        uint32_t plans, const uint32_t size[2])
+                        uint32_t plans, const uint32_t size[2], int has_large)
 {
     uint64_t kind = 0xcbf29ce484222325u;
     note(&kind, (uint64_t)size[0] << 32 | size[1]);
+    note(&kind, (uint64_t)has_large);
     for (const char *c = context->device; *c; c++) note(&kind, (unsigned char)*c);
     note(&kind, context->config.cpu_level);
     for (const struct ssimcu_plan *end = plan + plans; plan < end; plan++) {
@@ -291,7 +292,7 @@ ssimcu_status ssimcu_prove(ssimcu_context *context, const struct ssimcu_plan *pl
     uint32_t size[2] = {ON_CPU[0], ON_CPU[1]}, large[2];
     if (!on_cpu) ssimcu_trial_size(plan, plans, size);
     const int has_large = !on_cpu && ssimcu_trial_large_size(plan, large);
-    const uint64_t kind = kind_of(context, plan, plans, size) ^ (uint64_t)has_large << 63;
+    const uint64_t kind = kind_of(context, plan, plans, size, has_large);
     if (context->config.cpu_level == SSIMCU_CPU_PLAIN || is_proven(kind)) return SSIMCU_OK;
     TRY(prove_size(context, plan, plans, size, message));
     if (has_large) TRY(prove_scales(context, plan, plans, large, message));

@@ -130,7 +130,7 @@ Test(detect_rows, rows_of_garbage)
 }
 
 /* Four to seven rows of one colour where both others have texture, and no such row up to 64 away.
- * Of video, whose codec leaves some, any number up to a quarter of the frame. */
+ * A codec leaves some, so in video any number counts, up to a quarter of the frame. */
 Test(detect_rows, rows_of_one_colour)
 {
     static const struct {
