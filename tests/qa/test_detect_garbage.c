@@ -80,7 +80,7 @@ Test(detect_garbage, garbage_that_is_usual)
             shot.frame[AT].garbage = (struct garbage){
                 .times = rows[r].times, .place = {0, 0, rows[r].width, rows[r].height}};
             recurring_garbage(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_GARBAGE), !rows[r].usual, "row %zu, %d", r, ends);
+            cr_expect_eq(has(&shot, AT, FINDING_GARBAGE), !rows[r].usual, "row %zu, %d", r, ends);
             shot_free(&shot);
         }
 }
@@ -195,7 +195,7 @@ Test(detect_garbage, stale_shares_of_a_frame)
             stale->place =
                 (struct finding_place){0, 0, WIDE, (back == 1 ? HIGH / 2 : HIGH * 3 / 4) + over};
             recurring_stale(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_STALE_AREA), !over, "%u", back);
+            cr_expect_eq(has(&shot, AT, FINDING_STALE_AREA), !over, "%u", back);
             shot_free(&shot);
         }
 }
@@ -210,7 +210,7 @@ Test(detect_garbage, stale_areas_that_are_known)
         make_stale(&shot);
         findings_add(&shot.frame[AT].found, kinds[k], box, 0, "known");
         recurring_stale(&shot);
-        cr_expect_eq(finds(&shot, AT, FINDING_STALE_AREA), k == 2, "%d", k);
+        cr_expect_eq(has(&shot, AT, FINDING_STALE_AREA), k == 2, "%d", k);
         shot_free(&shot);
     }
 }
@@ -247,7 +247,7 @@ Test(detect_garbage, stale_areas_among_repeats)
                     }
                 }
                 recurring_stale(&shot);
-                cr_expect_eq(finds(&shot, AT, FINDING_STALE_AREA), rows[r].found, "row %zu, %d", r,
+                cr_expect_eq(has(&shot, AT, FINDING_STALE_AREA), rows[r].found, "row %zu, %d", r,
                              order);
                 shot_free(&shot);
             }
@@ -273,7 +273,7 @@ Test(detect_garbage, stale_areas_that_are_usual)
         for (size_t i = 0; i < rows[r].others; i++)
             shot.frame[rows[r].first + 2 * i].stale.cells = 1;
         recurring_stale(&shot);
-        cr_expect_eq(finds(&shot, AT, FINDING_STALE_AREA), !rows[r].usual, "row %zu", r);
+        cr_expect_eq(has(&shot, AT, FINDING_STALE_AREA), !rows[r].usual, "row %zu", r);
         shot_free(&shot);
     }
 }

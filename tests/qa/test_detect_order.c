@@ -76,7 +76,7 @@ Test(detect_order, the_last_repeat)
         shot.frame[COUNT - 2].step[0] = 0;
         shot.frame[COUNT - 1].step[0] = jump ? 1.21 : 1.19;
         recurring_duplicates(&shot);
-        cr_expect_eq(finds(&shot, COUNT - 2, FINDING_DUPLICATE), jump);
+        cr_expect_eq(has(&shot, COUNT - 2, FINDING_DUPLICATE), jump);
         shot_free(&shot);
     }
 }
@@ -90,7 +90,7 @@ Test(detect_order, repeats_of_slow_shots)
         for (size_t i = 1; i < COUNT; i++)
             if (i != AT) shot.frame[i].step[0] = slow ? 0.099 : 0.1;
         recurring_duplicates(&shot);
-        cr_expect_eq(finds(&shot, AT, FINDING_DUPLICATE), !slow);
+        cr_expect_eq(has(&shot, AT, FINDING_DUPLICATE), !slow);
         shot_free(&shot);
     }
 }
@@ -113,7 +113,7 @@ Test(detect_order, repeats_among_holds)
             for (int k = 0; k < 2; k++) shot.frame[rows[r].at[k]].step[0] = rows[r].step;
             shot.frame[beside].step[0] = rows[r].around;
             recurring_duplicates(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_DUPLICATE), !rows[r].hold, "row %zu", r);
+            cr_expect_eq(has(&shot, AT, FINDING_DUPLICATE), !rows[r].hold, "row %zu", r);
             shot_free(&shot);
         }
 }
@@ -135,7 +135,7 @@ Test(detect_order, repeats_at_one_distance)
         shot.frame[AT - 1].step[0] = shot.frame[AT + 1].step[0] = 0.3;
         for (int k = 0; k < 2; k++) shot.frame[AT + rows[r].by[k]].step[0] = 0.09;
         recurring_duplicates(&shot);
-        cr_expect_eq(finds(&shot, AT, FINDING_DUPLICATE), !rows[r].regular, "%d, %d", rows[r].by[0],
+        cr_expect_eq(has(&shot, AT, FINDING_DUPLICATE), !rows[r].regular, "%d, %d", rows[r].by[0],
                      rows[r].by[1]);
         shot_free(&shot);
     }
@@ -225,8 +225,7 @@ Test(detect_order, swaps_far_away)
             pair[second ? 2 : 0].step[0] = 3 * over;
             if (!second) pair[1].step[0] = over;
             recurring_order(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_FRAME_ORDER), rows[r].found, "%zu, %d", r,
-                         second);
+            cr_expect_eq(has(&shot, AT, FINDING_FRAME_ORDER), rows[r].found, "%zu, %d", r, second);
             shot_free(&shot);
         }
 }
@@ -279,7 +278,7 @@ Test(detect_order, swaps_at_the_ends)
             place(&shot, place_of, COUNT);
             shot.frame[at + 1].step[0] = far == 0 ? 1.66 : far == 1 ? 1.67 : 0.5;
             recurring_order(&shot);
-            cr_expect_eq(finds(&shot, at, FINDING_FRAME_ORDER), far == 0, "%d, %d", first, far);
+            cr_expect_eq(has(&shot, at, FINDING_FRAME_ORDER), far == 0, "%d, %d", first, far);
             shot_free(&shot);
         }
 }
@@ -294,7 +293,7 @@ Test(detect_order, swaps_of_short_shots)
         for (size_t i = 0; i < count; i++) at[i] = (double)i + (i == 3) - (i == 4);
         place(&shot, at, count);
         recurring_order(&shot);
-        cr_expect_eq(finds(&shot, 3, FINDING_FRAME_ORDER), count == 8);
+        cr_expect_eq(has(&shot, 3, FINDING_FRAME_ORDER), count == 8);
         shot_free(&shot);
     }
 }
@@ -311,8 +310,8 @@ Test(detect_order, skips_that_recur)
                 shot.frame[at + 1].step[1] = more ? 0.9 : 0.91;
             }
             recurring_order(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_FRAME_ORDER), skips == 6 || !more, "%zu, %d",
-                         skips, more);
+            cr_expect_eq(has(&shot, AT, FINDING_FRAME_ORDER), skips == 6 || !more, "%zu, %d", skips,
+                         more);
             shot_free(&shot);
         }
 }
@@ -332,7 +331,7 @@ Test(detect_order, swaps_beside_each_other)
             memcpy(shot.frame[AT + i].step, rows[r].steps[i], sizeof rows[r].steps[i]);
         shot.frame[AT + 4].step[0] = 2, shot.frame[AT + 4].step[1] = 1;
         recurring_order(&shot);
-        cr_expect_eq(finds(&shot, AT, FINDING_FRAME_ORDER), rows[r].by == 1, "row %d", r);
+        cr_expect_eq(has(&shot, AT, FINDING_FRAME_ORDER), rows[r].by == 1, "row %d", r);
         cr_expect_eq(count_found(&shot, FINDING_FRAME_ORDER), rows[r].by == 1 ? 2 : 0);
         shot_free(&shot);
     }

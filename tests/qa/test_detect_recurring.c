@@ -120,7 +120,7 @@ Test(detect_recurring, pixels_that_come_again)
             other->pixel.x = (uint32_t)(300 + rows[r].right);
             other->pixel.y = (uint32_t)(100 + rows[r].down);
             recurring_pixels(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_OUTLIER_PIXEL), !(rows[r].usual && judged),
+            cr_expect_eq(has(&shot, AT, FINDING_OUTLIER_PIXEL), !(rows[r].usual && judged),
                          "row %zu, %d", r, judged);
             shot_free(&shot);
         }
@@ -141,7 +141,7 @@ Test(detect_recurring, pixels_in_company)
         make_pixel(&shot);
         for (int k = 0; k < 2; k++) shot.frame[rows[r].at[k]].beyond = rows[r].beyond;
         recurring_pixels(&shot);
-        cr_expect_eq(finds(&shot, AT, FINDING_OUTLIER_PIXEL), !rows[r].usual, "row %zu", r);
+        cr_expect_eq(has(&shot, AT, FINDING_OUTLIER_PIXEL), !rows[r].usual, "row %zu", r);
         shot_free(&shot);
     }
 }
@@ -169,7 +169,7 @@ Test(detect_recurring, pixels_between_two_cuts)
         shot.frame[at].step[0] = rows[r].in;
         if (at + 1 < COUNT) shot.frame[at + 1].step[0] = rows[r].out;
         recurring_pixels(&shot);
-        cr_expect_eq(finds(&shot, at, FINDING_OUTLIER_PIXEL), !rows[r].cut, "row %zu", r);
+        cr_expect_eq(has(&shot, at, FINDING_OUTLIER_PIXEL), !rows[r].cut, "row %zu", r);
         shot_free(&shot);
     }
 }
@@ -237,7 +237,7 @@ Test(detect_recurring, pixels_of_held_frames)
             shot.frame[at].beyond = rows[held].limit + (over ? 0.1 : -0.1);
             recurring_pixels(&shot);
             cr_expect_eq(shot.frame[at].is_hold, held);
-            cr_expect_eq(finds(&shot, at, FINDING_OUTLIER_PIXEL), over, "%d, %d", held, over);
+            cr_expect_eq(has(&shot, at, FINDING_OUTLIER_PIXEL), over, "%d, %d", held, over);
             shot_free(&shot);
         }
 }
@@ -290,7 +290,7 @@ Test(detect_recurring, what_explains_a_pixel)
             findings_add(list, rows[r].kind, rows[r].place, 0, "damage");
             if (!last) findings_add(list, FINDING_ALPHA, rows[r].place, 0, "last");
             recurring_pixels(&shot);
-            cr_expect_eq(finds(&shot, AT, FINDING_OUTLIER_PIXEL), !rows[r].explains, "row %zu", r);
+            cr_expect_eq(has(&shot, AT, FINDING_OUTLIER_PIXEL), !rows[r].explains, "row %zu", r);
             shot_free(&shot);
         }
 }

@@ -43,9 +43,9 @@ Test(detect_whole, shapes_that_are_usual)
             }
             consistency_shapes(&shot);
             for (size_t i = 0; i < shot.count; i++) {
-                found += finds(&shot, i, FINDING_DIMENSIONS);
-                cr_expect_eq(finds(&shot, i, FINDING_DIMENSIONS),
-                             finds(&shot, i, FINDING_PIXEL_FORMAT));
+                found += has(&shot, i, FINDING_DIMENSIONS);
+                cr_expect_eq(has(&shot, i, FINDING_DIMENSIONS),
+                             has(&shot, i, FINDING_PIXEL_FORMAT));
                 cr_expect(shot.frame[i].read || shot.frame[i].found.count == 0);
             }
             cr_expect_eq(found, rows[r].usual ? rows[r].odd : 0, "row %zu, place %d", r, place);
@@ -264,7 +264,7 @@ Test(detect_whole, the_spread_beside_a_lost_channel)
                     shot.frame[at].colours.constant = 1u << channel;
                     shot.frame[other].colours.spread[channel] = few ? least - 1 : least;
                     consistency_colours(&shot);
-                    cr_expect_eq(finds(&shot, at, FINDING_LOST_CHANNEL), !few, "%zu, %u", at,
+                    cr_expect_eq(has(&shot, at, FINDING_LOST_CHANNEL), !few, "%zu, %u", at,
                                  channel);
                     if (!few) {
                         const struct finding *found = &shot.frame[at].found.at[0];

@@ -4,6 +4,7 @@
 #define SSIMCU_TEST_DETECT_NUMBERS_H
 
 #include "check.h"
+#include "detect_found.h"
 
 #include "detect/shot.h"
 
@@ -72,16 +73,11 @@ static inline void change_number(struct shot *shot, const struct row *row, doubl
     }
 }
 
-static inline bool finds(const struct shot *shot, size_t at, enum finding_kind kind)
-{
-    return findings_kinds(&shot->frame[at].found) >> kind & 1;
-}
-
 /* Returns how many frames have a finding of a kind. */
 static inline size_t count_found(const struct shot *shot, enum finding_kind kind)
 {
     size_t count = 0;
-    for (size_t i = 0; i < shot->count; i++) count += finds(shot, i, kind);
+    for (size_t i = 0; i < shot->count; i++) count += has(shot, i, kind);
     return count;
 }
 
@@ -97,7 +93,7 @@ static inline void expect_rows(const struct row *rows, size_t count, void (*make
         make(&shot);
         change_number(&shot, row, value);
         judge(&shot);
-        cr_expect_eq(finds(&shot, at, kind), r % 2 == 0, "line %d: %g", row->line, value);
+        cr_expect_eq(has(&shot, at, kind), r % 2 == 0, "line %d: %g", row->line, value);
         shot_free(&shot);
     }
 }

@@ -3,6 +3,7 @@
 #define SSIMCU_TEST_DETECT_SHOT_H
 
 #include "check.h"
+#include "detect_found.h"
 
 #include "detect/frame/frame_stats.h"
 #include "detect/shot.h"
@@ -87,12 +88,6 @@ static inline void make(struct shot *shot, uint32_t channels, uint32_t bits,
         add(shot, 100 + i, &frame);
     }
     shot_judge(shot);
-}
-
-/* Returns whether a frame of a shot has a finding of this kind. */
-static inline bool has(const struct shot *shot, int at, enum finding_kind kind)
-{
-    return findings_kinds(&shot->frame[at].found) >> kind & 1;
 }
 
 #endif
