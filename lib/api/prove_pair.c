@@ -8,21 +8,26 @@
 #include <string.h>
 
 /* What rows are parts of: each begins a few samples after the one above, so flat parts are flat in
- * both directions. */
-enum { MOST_WIDTH = 1060, PER_ROW = 3, PER_CHANNEL = 101, BEGINNINGS = 512 };
+ * both directions. Colours begin at nearly the same place, so flat parts are nearly grey: a
+ * device's SSIMULACRA2 is least exact where colours are strong. Alpha is opaque where colours are
+ * dark. */
+enum { MOST_WIDTH = 1060, PER_ROW = 3, PER_CHANNEL = 5, OF_ALPHA = 128, BEGINNINGS = 512 };
 enum { TEXTURE = BEGINNINGS + MOST_WIDTH };
 
-/* Draws samples from 0 to 255: texture that has noise on the second side, flat dark, flat bright
- * that is darker on the second side, and texture with an edge to a part that is brighter there. */
+/* Draws samples from 0 to 255: texture with some noise on the second side, flat dark that is
+ * brighter there, flat bright that is darker, and texture with more noise beside a brighter part.
+ * The sides differ everywhere: where they are equal, a window that is left out would not show. */
 static void draw_texture(uint8_t texture[TEXTURE], int slot)
 {
     for (uint32_t x = 0; x < TEXTURE; x++) {
-        const uint32_t hash = (x * 2654435761u ^ 2246822519u) >> 16, part = x / 64 % 4;
+        const uint32_t hash = (x * 2654435761u ^ 2246822519u) >> 16, part = x / 32 % 8;
         const int fine = (int)((5 * x & 255) ^ (x * x >> 4 & 63));
-        const int value = part == 1 ? 6 : part == 2 ? 249 : fine;
-        const int noise = part == 0 ? (int)(hash * 48 >> 16) - 24 : 0;
-        const int shift = part == 2 ? -40 : part == 3 && x % 64 > 31 ? 30 : 0;
-        const int shown = slot == SSIMCU_REF ? value : value + noise + shift;
+        const int is_dark = part / 2 == 1, is_bright = part / 2 == 2;
+        const int value = is_dark ? 6 : is_bright ? 249 : fine;
+        const int most = part < 2 ? 24 : part == 6 ? 48 : 0; /* noise */
+        const int shift = is_dark ? 16 : is_bright ? -60 : part == 7 ? 30 : 0;
+        const int other = value + shift + ((int)hash * 2 * most >> 16) - most;
+        const int shown = slot == SSIMCU_REF ? value : other;
         texture[x] = (uint8_t)(shown < 0 ? 0 : shown > 255 ? 255 : shown);
     }
 }
@@ -72,8 +77,8 @@ static void write_row(char *to, const struct ssimcu_samples *samples, const uint
     }
 }
 
-/* Draws one side. */
-static void draw_side(const struct ssimcu_plan *plan, int slot)
+/* Draws one side. U and V have half the contrast, which keeps most colours in the gamut. */
+static void draw_side(const struct ssimcu_plan *plan, int slot, int is_chroma)
 {
     const struct ssimcu_samples *samples = &plan->host[slot];
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
@@ -81,12 +86,14 @@ static void draw_side(const struct ssimcu_plan *plan, int slot)
     uint8_t texture[TEXTURE], opaque[MOST_WIDTH];
     memset(opaque, 255, sizeof opaque);
     draw_texture(texture, slot);
-    for (uint32_t value = 0; value < 256; value++) bits[value] = bits_of(samples, rule, value);
+    for (uint32_t value = 0; value < 256; value++)
+        bits[value] = bits_of(samples, rule, is_chroma ? 64 + value / 2 : value);
     for (uint32_t c = 0; c < rule->channels; c++) {
-        const int is_opaque = rule->channels % 2 == 0 && c + 1 == rule->channels && !rule->alpha;
+        const int is_alpha = rule->channels % 2 == 0 && c + 1 == rule->channels;
+        const uint32_t begin = is_alpha ? OF_ALPHA : PER_CHANNEL * c;
         for (uint32_t y = 0; y < plan->shape.height; y++) {
             const uint8_t *row =
-                is_opaque ? opaque : texture + (PER_ROW * y + PER_CHANNEL * c) % BEGINNINGS;
+                is_alpha && !rule->alpha ? opaque : texture + (PER_ROW * y + begin) % BEGINNINGS;
             write_row((char *)(uintptr_t)samples->channel[c] + y * samples->pitch_bytes, samples,
                       row, plan->shape.width, bits);
         }
@@ -128,7 +135,7 @@ static ssimcu_status draw_plane(struct ssimcu_trial *trial, uint32_t p, ssimcu_m
         char *to = trial->memory[p][slot] = calloc(1, plan->bytes.samples[slot]);
         if (!to) return ssimcu_no_memory(message, "the pair that proves a device");
         set_side(plan, slot, to);
-        draw_side(plan, slot);
+        draw_side(plan, slot, p > 0);
     }
     return SSIMCU_OK;
 }
