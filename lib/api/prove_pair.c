@@ -12,6 +12,7 @@
  * device's SSIMULACRA2 is least exact where colours are strong. Alpha is opaque where colours are
  * dark. */
 enum { MOST_WIDTH = 1060, PER_ROW = 3, PER_CHANNEL = 5, OF_ALPHA = 128, BEGINNINGS = 512 };
+enum { EDGE = 12 }; /* columns at the right and rows at the bottom */
 enum { TEXTURE = BEGINNINGS + MOST_WIDTH };
 
 /* Draws samples from 0 to 255: texture with some noise on the second side, flat dark that is
@@ -60,12 +61,12 @@ static uint32_t bits_of(const struct ssimcu_samples *samples, const struct ssimc
     }
 }
 
-/* Writes a row of samples, of which `bits` has all 256. */
+/* Writes samples of a row, of which `bits` has all 256. */
 static void write_row(char *to, const struct ssimcu_samples *samples, const uint8_t *row,
-                      uint32_t width, const uint32_t bits[256])
+                      uint32_t first, uint32_t end, const uint32_t bits[256])
 {
     const size_t bytes = ssimcu_sample_bytes(samples->type), step = samples->step * bytes;
-    for (uint32_t x = 0; x < width; x++) {
+    for (uint32_t x = first; x < end; x++) {
         const uint32_t word = bits[row[x]];
         const uint16_t half = (uint16_t)word;
         if (bytes == 4)
@@ -77,25 +78,38 @@ static void write_row(char *to, const struct ssimcu_samples *samples, const uint
     }
 }
 
-/* Draws one side. U and V have half the contrast, which keeps most colours in the gamut. */
+/* Sets the 256 samples of a channel, and those of its negative. */
+static void set_bits(const struct ssimcu_plan *plan, int slot, int is_chroma, uint32_t bits[2][256])
+{
+    for (uint32_t value = 0; value < 256; value++) {
+        const uint32_t shown = is_chroma ? 64 + value / 2 : value;
+        bits[0][value] = bits_of(&plan->host[slot], &plan->rule[0][slot], shown);
+        bits[1][value] = bits_of(&plan->host[slot], &plan->rule[0][slot], 255 - shown);
+    }
+}
+
+/* Draws one side. U and V have half the contrast, which keeps most colours in the gamut. The edge
+ * of the second side is a negative, so that even one window that is lost there shows. */
 static void draw_side(const struct ssimcu_plan *plan, int slot, int is_chroma)
 {
     const struct ssimcu_samples *samples = &plan->host[slot];
     const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
-    uint32_t bits[256];
+    const uint32_t width = plan->shape.width, height = plan->shape.height;
+    uint32_t bits[2][256];
     uint8_t texture[TEXTURE], opaque[MOST_WIDTH];
     memset(opaque, 255, sizeof opaque);
     draw_texture(texture, slot);
-    for (uint32_t value = 0; value < 256; value++)
-        bits[value] = bits_of(samples, rule, is_chroma ? 64 + value / 2 : value);
+    set_bits(plan, slot, is_chroma, bits);
     for (uint32_t c = 0; c < rule->channels; c++) {
         const int is_alpha = rule->channels % 2 == 0 && c + 1 == rule->channels;
+        const int is_opaque = is_alpha && !rule->alpha, has_edge = slot != SSIMCU_REF && !is_opaque;
         const uint32_t begin = is_alpha ? OF_ALPHA : PER_CHANNEL * c;
-        for (uint32_t y = 0; y < plan->shape.height; y++) {
-            const uint8_t *row =
-                is_alpha && !rule->alpha ? opaque : texture + (PER_ROW * y + begin) % BEGINNINGS;
-            write_row((char *)(uintptr_t)samples->channel[c] + y * samples->pitch_bytes, samples,
-                      row, plan->shape.width, bits);
+        for (uint32_t y = 0; y < height; y++) {
+            const uint8_t *row = is_opaque ? opaque : texture + (PER_ROW * y + begin) % BEGINNINGS;
+            char *to = (char *)(uintptr_t)samples->channel[c] + y * samples->pitch_bytes;
+            const uint32_t edge = !has_edge ? width : y + EDGE < height ? width - EDGE : 0;
+            write_row(to, samples, row, 0, edge, bits[0]);
+            write_row(to, samples, row, edge, width, bits[1]);
         }
     }
 }

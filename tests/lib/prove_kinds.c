@@ -41,7 +41,7 @@ static const ssimcu_type TYPES[] = {SSIMCU_TYPE_U8, SSIMCU_TYPE_U16, SSIMCU_TYPE
                                     SSIMCU_TYPE_BF16, SSIMCU_TYPE_F32};
 /* Sizes that choose other kernels: in double, few scales, ordinary, tensor cores, on more scales.
  */
-static const uint32_t SIZES[][2] = {{131, 97},  {251, 233}, {384, 362},
+static const uint32_t SIZES[][2] = {{131, 97},  {251, 233}, {386, 362},
                                     {709, 403}, {720, 404}, {1101, 1063}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], LARGE = SIZE_COUNT - 1 };
 
