@@ -11,7 +11,7 @@
  * both directions. Colours begin at nearly the same place, so flat parts are nearly grey: a
  * device's SSIMULACRA2 is least exact where colours are strong. Alpha is opaque where colours are
  * dark. */
-enum { MOST_WIDTH = 1060, PER_ROW = 3, PER_CHANNEL = 5, OF_ALPHA = 128, BEGINNINGS = 512 };
+enum { MOST_WIDTH = 1180, PER_ROW = 3, PER_CHANNEL = 5, OF_ALPHA = 128, BEGINNINGS = 512 };
 enum { EDGE = 12 }; /* columns at the right and rows at the bottom */
 enum { TEXTURE = BEGINNINGS + MOST_WIDTH };
 

@@ -6,12 +6,14 @@
 /* Smallest pairs: with several tiles, strips and blocks, and large enough for all metrics; too low
  * for strips of SSIMULACRA2; both with all windows in double; with those of chroma in double; and
  * with a second scale of MS-SSIM for tensor cores. */
-static const uint32_t ORDINARY[2] = {352, 352}, LOW[2] = {352, 104}, IN_DOUBLE[2] = {120, 114},
+static const uint32_t ORDINARY[2] = {384, 352}, LOW[2] = {352, 104}, IN_DOUBLE[2] = {120, 114},
                       LOW_IN_DOUBLE[2] = {120, 104}, CHROMA_IN_DOUBLE[2] = {200, 196},
                       LARGE_SCALES[2] = {1044, 1044};
 
-/* Rests repeat after so many columns, by the strips of the kernels, or rows. */
-enum { TENSOR_COLUMNS = 16, FMA_COLUMNS = 128, S2_COLUMNS = 240, ROWS = 8 };
+/* Rests repeat after so many columns or rows: those of the strips that a block has side by side, or
+ * of a single strip where all windows are in double. ORDINARY is so wide that tensor cores leave no
+ * block without work, so the last of their partial sums is not 0. */
+enum { DOUBLE_COLUMNS = 16, TENSOR_COLUMNS = 64, FMA_COLUMNS = 128, S2_COLUMNS = 240, ROWS = 8 };
 
 /* Returns the first number from `least` on that has the rest of `side` after division by `step`. */
 static uint32_t with_rest(uint32_t least, uint32_t side, uint32_t step)
@@ -50,7 +52,7 @@ void ssimcu_trial_size(const struct ssimcu_plan *plan, uint32_t plans, uint32_t 
 {
     const uint32_t *least = least_of(plan, plans);
     const int has_strips = ssimcu_metrics_has(plan, SSIMCU_METRIC_SSIMULACRA2);
-    const uint32_t columns = least != ORDINARY                     ? TENSOR_COLUMNS
+    const uint32_t columns = least != ORDINARY                     ? DOUBLE_COLUMNS
                              : has_strips                          ? S2_COLUMNS
                              : plan->kernel == SSIMCU_KERNEL_PLAIN ? FMA_COLUMNS
                                                                    : TENSOR_COLUMNS;
@@ -59,7 +61,7 @@ void ssimcu_trial_size(const struct ssimcu_plan *plan, uint32_t plans, uint32_t 
 
 int ssimcu_trial_large_size(const struct ssimcu_plan *plan, uint32_t size[2])
 {
-    set(size, plan, LARGE_SCALES, TENSOR_COLUMNS);
+    set(size, plan, LARGE_SCALES, 2 * TENSOR_COLUMNS); /* the second scale has half the columns */
     return ssimcu_metrics_has(plan, SSIMCU_METRIC_MS_SSIM) && plan->kernel != SSIMCU_KERNEL_PLAIN &&
            (int64_t)ssimcu_metrics_windows(plan->shape.width, 1) *
                    ssimcu_metrics_windows(plan->shape.height, 1) >=
