@@ -13,7 +13,7 @@ for name in ${FUZZERS:-$(basename -s .c tests/fuzz/corpus/*)}; do
     patchelf --set-rpath '$ORIGIN/lib' "$OUT/$fuzzer"
     seeds=(tests/fuzz/corpus/"$name"/*)
     [ "$name" != image ] || mapfile -t -O ${#seeds[@]} seeds < <(find testdata -size -16k -regex '.*\.\(png\|jpg\|tif\|dpx\)')
-    zip -qjX "$OUT/${fuzzer}_seed_corpus.zip" "${seeds[@]}"
+    zip -qX "$OUT/${fuzzer}_seed_corpus.zip" "${seeds[@]}"
     [ ! -e "tests/fuzz/dict/$name.dict" ] || cp "tests/fuzz/dict/$name.dict" "$OUT/$fuzzer.dict"
 done
 # A library may need others itself.
