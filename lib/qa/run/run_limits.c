@@ -223,6 +223,8 @@ void run_miss_behind(const struct ssimcu_run *run, uint32_t out, int64_t end)
         struct record record = {.frame = input->expected[k].frame, .out = out};
         if (input->expected[k].shot || record.frame < end) continue;
         for (int side = 0; side < 2; side++) record_miss(&record, side);
-        if (!delivery_take(&run->out[out].delivery, &record, false)) return;
+        const bool going = delivery_take(&run->out[out].delivery, &record, false);
+        record_clear(&record);
+        if (!going) return;
     }
 }
