@@ -34,25 +34,28 @@ static void draw_texture(uint8_t texture[TEXTURE], int slot)
 }
 
 /* Returns a float sample of which white is 255. Halves have the nearest that they hold to eight
- * bits. If samples beyond the curve are counted, the brightest are beyond it. */
-static float float_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
-                      uint32_t value)
+ * bits. The brightest are beyond white if that is counted. At the edge they also are if that has a
+ * computation of its own, which goes on to the end of a strip. */
+static float float_of(const struct ssimcu_plan *plan, int slot, int is_edge, uint32_t value)
 {
-    const int is_half = samples->type == SSIMCU_SAMPLE_F16;
+    const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
+    const int is_half = plan->host[slot].type == SSIMCU_SAMPLE_F16;
+    const int is_beyond = value > 240 && (rule->light.counted || (is_edge && !plan->bounded));
     const double white = is_half ? fmax(1 / rule->opaque, 0.02) : 1 / rule->opaque;
-    const double sample = value / 255.0 * white * (rule->light.counted && value > 240 ? 8 : 1);
+    const double sample = value / 255.0 * white * (is_beyond ? 8 : 1);
     return (float)(is_half ? fmin(sample, 65504) : sample);
 }
 
 /* Returns the bits of a sample of a type. */
-static uint32_t bits_of(const struct ssimcu_samples *samples, const struct ssimcu_pixel_rule *rule,
-                        uint32_t value)
+static uint32_t bits_of(const struct ssimcu_plan *plan, int slot, int is_edge, uint32_t value)
 {
+    const struct ssimcu_samples *samples = &plan->host[slot];
+    const struct ssimcu_pixel_rule *rule = &plan->rule[0][slot];
     const uint32_t most = samples->type == SSIMCU_SAMPLE_U8 && rule->peak > 255 ? 255 : rule->peak;
     union {
         float value;
         uint32_t bits;
-    } number = {float_of(samples, rule, value)};
+    } number = {float_of(plan, slot, is_edge, value)};
     switch (samples->type) {
     case SSIMCU_SAMPLE_F32: return number.bits;
     case SSIMCU_SAMPLE_BF16: return number.bits >> 16;
@@ -83,8 +86,8 @@ static void set_bits(const struct ssimcu_plan *plan, int slot, int is_chroma, ui
 {
     for (uint32_t value = 0; value < 256; value++) {
         const uint32_t shown = is_chroma ? 64 + value / 2 : value;
-        bits[0][value] = bits_of(&plan->host[slot], &plan->rule[0][slot], shown);
-        bits[1][value] = bits_of(&plan->host[slot], &plan->rule[0][slot], 255 - shown);
+        bits[0][value] = bits_of(plan, slot, 0, shown);
+        bits[1][value] = bits_of(plan, slot, 1, 255 - shown);
     }
 }
 

@@ -45,8 +45,10 @@ static const uint32_t SIZES[][2] = {{131, 97},  {251, 233}, {386, 362},
                                     {709, 403}, {720, 404}, {1101, 1063}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], LARGE = SIZE_COUNT - 1 };
 
+enum { MOST_KINDS = 512 }; /* of a WHAT */
 static int refused, wrong, right;
-static double first_ms[2][WHAT_COUNT][256]; /* of first comparisons, with the proof and without */
+/* Times of first comparisons, with the proof and without. */
+static double first_ms[2][WHAT_COUNT][MOST_KINDS];
 static int timed[WHAT_COUNT];
 
 static double now_ms(void)
@@ -174,6 +176,7 @@ static void try_kind(ssimcu_context *const context[3], const struct what *what,
     const int is_right = status[0] == SSIMCU_OK && !other;
     if (is_right) {
         const ptrdiff_t w = what - WHATS;
+        REQUIRE(timed[w] < MOST_KINDS, "too many kinds");
         first_ms[0][w][timed[w]] = first;
         first_ms[1][w][timed[w]++] = time_of(context[2], what, pair, &got[2], &status[2], &why);
     } else {
@@ -227,7 +230,9 @@ static void try_pair(struct pair *pair, const char *name)
         for (uint32_t p = 0; p < pair->planes; p++) free((void *)pair->view[i][p].data[0]);
 }
 
-static void try_pixels(const uint32_t size[2], ssimcu_type type, uint32_t channels, int planar)
+/* Floats that are linear have a curve, and others any value. */
+static void try_pixels(const uint32_t size[2], ssimcu_type type, uint32_t channels, int planar,
+                       int linear)
 {
     struct pair pair = {.planes = 1};
     char name[96];
@@ -235,10 +240,10 @@ static void try_pixels(const uint32_t size[2], ssimcu_type type, uint32_t channe
         ssimcu_view *view = pair.view[i];
         *view = make_view(size[0], size[1], channels, type, i * 77);
         view->layout = planar ? SSIMCU_LAYOUT_CHW : SSIMCU_LAYOUT_HWC;
-        view->linear = type >= SSIMCU_TYPE_F16;
+        view->linear = linear;
     }
-    snprintf(name, sizeof name, "type %d, %u channels, %s, %ux%u", (int)type, channels,
-             planar ? "CHW" : "HWC", size[0], size[1]);
+    snprintf(name, sizeof name, "type %d%s, %u channels, %s, %ux%u", (int)type,
+             linear ? ", linear" : "", channels, planar ? "CHW" : "HWC", size[0], size[1]);
     try_pair(&pair, name);
 }
 
@@ -261,10 +266,13 @@ static void try_video(const uint32_t size[2], ssimcu_type type)
 static void try_size(const uint32_t size[2])
 {
     const int is_large = size == SIZES[LARGE];
+    const uint32_t first = is_large ? 3 : 1, last = is_large ? 3 : 4; /* channels */
     for (size_t t = 0; t < sizeof TYPES / sizeof TYPES[0]; t++) {
         if (TYPES[t] <= SSIMCU_TYPE_U16) try_video(size, TYPES[t]);
-        for (uint32_t channels = is_large ? 3 : 1; channels <= (is_large ? 3 : 4); channels++)
-            for (int planar = 0; planar < 2; planar++) try_pixels(size, TYPES[t], channels, planar);
+        for (uint32_t channels = first; channels <= last; channels++)
+            for (int planar = 0; planar < 2; planar++)
+                for (int linear = 0; linear <= (TYPES[t] >= SSIMCU_TYPE_F16); linear++)
+                    try_pixels(size, TYPES[t], channels, planar, linear);
     }
 }
 

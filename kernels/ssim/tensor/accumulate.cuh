@@ -104,19 +104,13 @@ struct Account<SQUARES> : Account<SCORE> {
 
 /* The score, and the sum of (1 - contrast * structure) / 2, which is the share of var(d) in the
  * common denominator. Rounding affects it like the score. Its sum lies in shared memory, because
- * registers are scarce. */
+ * registers are scarce, and walk_wide() goes on adding to it. */
 template <>
 struct Account<STRUCTURE> : Account<SCORE> {
     using Base = Account<SCORE>;
     float share = 0; /* sum of up to three tiles */
 
-    __device__ __forceinline__ Account(const ssimcu_ssim_task &task, const Cut &cut,
-                                       const Strip &strip)
-        : Base(task, cut, strip)
-    {
-        total() = lost() = 0;
-    }
-
+    using Base::Base;
     static constexpr int MOST_THREADS = 4 * LANES;
     static __device__ __forceinline__ float &total()
     {
@@ -128,6 +122,7 @@ struct Account<STRUCTURE> : Account<SCORE> {
         __shared__ float sums[MOST_THREADS];
         return sums[threadIdx.x];
     }
+    static __device__ __forceinline__ void begin_strip() { total() = lost() = 0; }
     /* The sum of the warp's strips, which its first lane reads and writes. */
     static __device__ __forceinline__ double &of_run()
     {
@@ -159,17 +154,10 @@ struct Account<STRUCTURE> : Account<SCORE> {
         add_share(share);
         share = 0;
     }
-    /* The rounding loss of a few tiles is below the last place of the strip's sum. */
-    struct Rest {
-        Sum score;
-        float share;
-    };
-    __device__ __forceinline__ Rest rest() const { return {sum, total()}; }
     __device__ __forceinline__ void add_rest(const Rest &rest)
     {
-        Base::add_rest(rest.score);
+        Base::add_rest(rest);
         add_share(share);
-        add_share(rest.share);
     }
     __device__ __forceinline__ double finish(const ssimcu_ssim_task &task, const Cut &cut,
                                              const Strip &strip, int place)

@@ -49,6 +49,7 @@ __device__ __forceinline__ double sum_strip(const ssimcu_ssim_task &task, const 
     const Strip strip = next_strip<Loader>(task, cut, run);
     if (strip.cols <= 0 || strip.rows <= 0) return 0;
     Account<OUTPUT> account(task, cut, strip);
+    if constexpr (OUTPUT == STRUCTURE) account.begin_strip();
     if (strip.is_edge)
         walk<Loader, OUTPUT, true>(task, cut, strip, account);
     else
