@@ -28,6 +28,14 @@ static void make_narrow(struct shot *shot)
     make_garbage(shot);
     shot->frame[AT].garbage.place = (struct finding_place){160, 80, 8, 64};
 }
+/* A shape that moves: it is uneven, and its channels change together. */
+static void make_shape(struct shot *shot)
+{
+    make_garbage(shot);
+    struct garbage *shape = &shot->frame[AT].garbage;
+    shape->has_colours = true, shape->sure = 0.49, shape->even = 0.52;
+    shape->place = (struct finding_place){0, 80, WIDE, HIGH / 4 - 1};
+}
 
 Test(detect_garbage, garbage_at_each_bound)
 {
@@ -37,11 +45,16 @@ Test(detect_garbage, garbage_at_each_bound)
                                       ROW(AT, garbage.place.height, 16, 15)},
                             narrow[] = {ROW(AT, garbage.place.height, 64, 63)},
                             outer[] = {ROW(AT, garbage.times, 1.6, 1.59)},
-                            changing[] = {ROW(AT, garbage.sure, 1, 0.99)};
+                            changing[] = {ROW(AT, garbage.sure, 1, 0.99)},
+                            shape[] = {ROW(AT, garbage.sure, 0.5, 0.49),
+                                       ROW(AT, garbage.even, 0.53, 0.52),
+                                       ROW(AT, garbage.has_colours, false, true),
+                                       ROW(AT, garbage.place.height, HIGH / 4, HIGH / 4 - 1)};
     EXPECT_ROWS(rows, make_garbage, recurring_garbage, FINDING_GARBAGE, AT);
     EXPECT_ROWS(narrow, make_narrow, recurring_garbage, FINDING_GARBAGE, AT);
     EXPECT_ROWS(outer, make_outer, recurring_garbage, FINDING_GARBAGE, AT);
     EXPECT_ROWS(changing, make_changing, recurring_garbage, FINDING_GARBAGE, AT);
+    EXPECT_ROWS(shape, make_shape, recurring_garbage, FINDING_GARBAGE, AT);
     struct shot shot;
     make_garbage(&shot);
     recurring_garbage(&shot);

@@ -56,6 +56,35 @@ Test(detect_squares, squares_of_garbage)
                        &(struct finding_place){xs[x], ys[y], 24, 24});
 }
 
+/* A shape flies by: every third cell is as rough as garbage. If all cells are, or the channels
+ * differ, it is garbage. */
+Test(detect_squares, shapes_that_fly_by)
+{
+    static const struct {
+        uint32_t every; /* so many cells one is rough */
+        bool coloured, garbage;
+    } rows[] = {{3, false, false}, {1, false, true}, {3, true, true}};
+    for (int f = 0; f < ENDS; f++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct shot shot = {.numbered = true};
+            for (int i = 0; i < FRAMES; i++) {
+                ssimcu_frame frame = draw(3, 8, i);
+                for (uint32_t y = 40; y < 64 && i == frames[f]; y++)
+                    for (uint32_t x = 40; x < 64; x++) {
+                        uint8_t *pixel = (uint8_t *)frame.data + y * frame.pitch + 3 * (size_t)x;
+                        const bool rough = (x / 8 + 2 * (y / 8)) % rows[r].every == 0;
+                        for (uint32_t c = 0; c < 3; c++)
+                            pixel[c] = rough && (x + y + (rows[r].coloured ? c : 0)) % 2 ? 190 : 90;
+                    }
+                add(&shot, i, &frame);
+            }
+            shot_judge(&shot);
+            cr_expect_eq(has(&shot, (size_t)frames[f], FINDING_GARBAGE), rows[r].garbage,
+                         "frame %d, row %zu", frames[f], r);
+            shot_free(&shot);
+        }
+}
+
 Test(detect_squares, columns_of_garbage)
 {
     static const uint32_t xs[ENDS] = {0, 61, WIDTH - 12};

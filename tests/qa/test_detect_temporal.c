@@ -58,6 +58,22 @@ static int light(const struct three *three, uint32_t tile)
     return up / count > 2 * LEVEL ? 1 : down / count < -2 * LEVEL ? -1 : 0;
 }
 
+/* Returns whether a tenth of a tile's change is left in the next frame, by least squares. */
+static bool trace(const struct three *three, uint32_t tile)
+{
+    const struct frame_stats *now = &three->frame[NOW];
+    const uint32_t tiles = (now->across + 7) / 8;
+    double change = 0, left = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint32_t x = tile % tiles * 8 + i % 8, y = tile / tiles * 8 + i / 8,
+                       at = y * now->across + x;
+        if (x >= now->across || y >= now->down) continue;
+        const double before = three->frame[ONE].mean[at], by = now->mean[at] - before;
+        change += by * by, left += by * (three->frame[OTHER].mean[at] - before);
+    }
+    return left > 0.1 * change;
+}
+
 static struct temporal_tiles model(const struct three *three)
 {
     const struct frame_stats *now = &three->frame[NOW], *a = &three->frame[ONE],
@@ -73,7 +89,9 @@ static struct temporal_tiles model(const struct three *three)
         }
         out.textured++;
         out.apart += nearer;
-        out.strange += nearer > 2.5 * others + 0.02;
+        const bool strange = nearer > 2.5 * others + 0.02;
+        out.strange += strange;
+        out.traces += strange && others < 0.05 && trace(three, t);
         if (light(three, t)) out.relit[light(three, t) > 0]++;
     }
     return out;
@@ -106,7 +124,7 @@ static void fill_tiles(struct three *three, check_random *random)
 Test(detect_temporal, tiles_as_defined)
 {
     check_random random = {1};
-    uint32_t some[5] = {0};
+    uint32_t some[6] = {0};
     for (int trial = 0; trial < 100; trial++) {
         struct three three;
         open_three(&three, (uint32_t)check_between(&random, 2, 40),
@@ -114,15 +132,17 @@ Test(detect_temporal, tiles_as_defined)
         fill_tiles(&three, &random);
         const struct temporal_tiles own = temporal_compare(&three.temporal), want = model(&three);
         cr_assert(own.tiles == want.tiles && own.textured == want.textured &&
-                      own.strange == want.strange && own.lost == want.lost,
+                      own.strange == want.strange && own.lost == want.lost &&
+                      own.traces == want.traces,
                   "trial %d", trial);
         cr_assert(own.relit[0] == want.relit[0] && own.relit[1] == want.relit[1], "%d", trial);
         cr_assert_float_eq(own.apart, want.apart, 1e-6);
-        const uint32_t seen[5] = {own.textured, own.strange, own.lost, own.relit[0], own.relit[1]};
-        for (int i = 0; i < 5; i++) some[i] += seen[i];
+        const uint32_t seen[6] = {own.textured, own.strange,  own.lost,
+                                  own.relit[0], own.relit[1], own.traces};
+        for (int i = 0; i < 6; i++) some[i] += seen[i];
         close_three(&three);
     }
-    for (int i = 0; i < 5; i++) cr_expect_gt(some[i], 30, "%u of kind %d", some[i], i);
+    for (int i = 0; i < 6; i++) cr_expect_gt(some[i], i < 5 ? 30 : 3, "%u of kind %d", some[i], i);
 }
 
 /* A tile of fewer than eight cells has no texture. */
@@ -182,18 +202,23 @@ Test(detect_temporal, outliers)
         uint32_t up, down; /* cells of 100 that are brighter and darker */
         int by;            /* codes */
         double outlier;
-    } rows[] = {{{.tiles = 100, .textured = 20, .strange = 10, .lost = 1}, 0, 0, 0, 11.0 / 21},
-                {{.tiles = 100, .textured = 19, .strange = 10, .lost = 1}, 0, 0, 0, 0},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 31, 0, 401, 0},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 31, 0, 400, 0.2},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 30, 0, 401, 0.2},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 0, 31, 401, 0},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 0, 31, 400, 0.2},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 41, 4, 401, 0},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 40, 4, 401, 0.2},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 4, 41, 401, 0},
-                {{.tiles = 100, .textured = 50, .strange = 10}, 4, 40, 401, 0.2},
-                {{.tiles = 100, .textured = 50, .strange = 10, .apart = 25}, 31, 0, 401, 0.2}};
+    } rows[] = {
+        {{.tiles = 100, .textured = 20, .strange = 10, .lost = 1}, 0, 0, 0, 11.0 / 21},
+        {{.tiles = 100, .textured = 50, .strange = 4, .traces = 4}, 0, 0, 0, 0},
+        {{.tiles = 100, .textured = 50, .strange = 4, .traces = 3}, 0, 0, 0, 0.02},
+        {{.tiles = 100, .textured = 50, .strange = 5, .traces = 5}, 0, 0, 0, 0.1},
+        {{.tiles = 100, .textured = 49, .strange = 4, .traces = 4, .lost = 1}, 0, 0, 0, 0.1},
+        {{.tiles = 100, .textured = 19, .strange = 10, .lost = 1}, 0, 0, 0, 0},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 31, 0, 401, 0},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 31, 0, 400, 0.2},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 30, 0, 401, 0.2},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 0, 31, 401, 0},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 0, 31, 400, 0.2},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 41, 4, 401, 0},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 40, 4, 401, 0.2},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 4, 41, 401, 0},
+        {{.tiles = 100, .textured = 50, .strange = 10}, 4, 40, 401, 0.2},
+        {{.tiles = 100, .textured = 50, .strange = 10, .apart = 25}, 31, 0, 401, 0.2}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (int other = 0; other < 3; other++) { /* 0: both; otherwise this one is as now */
             struct three three;

@@ -167,6 +167,17 @@ static bool is_large(const struct finding_place *place)
     return (place->width >= SIDE && place->height >= SIDE) || place->height >= HIGH;
 }
 
+/* Returns whether an area may be a shape that moves fast: it has rough edges and smooth parts, and
+ * its channels change together. Garbage is rough everywhere, or in its colours. */
+static bool is_shape(const struct shot_frame *frame)
+{
+    enum { PART = 4 /* of the frame: more is another picture */ };
+    const double colours = 0.5, even = 0.53; /* garbage has more of one */
+    const struct garbage *garbage = &frame->garbage;
+    return garbage->has_colours && garbage->sure < colours && garbage->even < even &&
+           PART * area_of(&garbage->place) < (uint64_t)frame->width * frame->height;
+}
+
 /* Returns whether an area is rough enough. Texture may enter the picture of an outer frame, which
  * has no neighbour on one side. */
 static bool is_garbage(const struct shot *shot, size_t at)
@@ -175,7 +186,7 @@ static bool is_garbage(const struct shot *shot, size_t at)
     const struct garbage *garbage = &shot->frame[at].garbage;
     const double least = shot->frame[at].outer ? outer * GARBAGE : GARBAGE;
     return (garbage->changes ? garbage->sure : garbage->times) >= least &&
-           is_large(&garbage->place);
+           is_large(&garbage->place) && !is_shape(&shot->frame[at]);
 }
 
 /* Removes garbage that touches a place. */

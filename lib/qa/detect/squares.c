@@ -112,6 +112,19 @@ static double roughness_of(const struct temporal *temporal, const struct finding
     return (mean[0] - FAINT) / (fmax(mean[1], mean[2]) + FLOOR) / MEAN;
 }
 
+/* Returns how rough an area is in the mean, as a share of its roughest cell. */
+static double evenness(const struct patches *patches, const struct finding_place *box)
+{
+    double sum = 0, most = 0;
+    for (uint32_t y = box->y; y < box->y + box->height; y++)
+        for (uint32_t x = box->x; x < box->x + box->width; x++) {
+            const double cell = patches->second[(size_t)y * patches->cells_across + x];
+            sum += cell;
+            most = fmax(most, cell);
+        }
+    return most > 0 ? sum / most / ((double)box->width * box->height) : 0;
+}
+
 /* Finds the roughest square by one rule. Returns how rough it is. `rough`: the cells that garbage
  * covers in part, if squares are cells. */
 static double find(const struct rule *rule, const struct temporal *temporal, uint8_t *rough,
@@ -159,6 +172,8 @@ bool squares_garbage(const struct temporal *temporal, struct garbage *found)
     free(rough);
     struct finding_place *place = &found->place;
     found->times = fmax(found->times, roughness_of(temporal, place));
+    found->even = evenness(patches, place);
+    found->has_colours = patches->channels >= COLOURS;
     const bool most = 2 * (size_t)place->width * place->height > cells; /* another picture */
     *place = (struct finding_place){place->x * CELL, place->y * CELL, place->width * CELL,
                                     place->height * CELL};

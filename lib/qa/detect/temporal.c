@@ -16,8 +16,9 @@ bool temporal_compares(const struct temporal *temporal)
     return same;
 }
 
-#define LOST 0.6 /* share of the range of a tile, below which its texture is lost */
-#define LIKE 0.5 /* 1 - r, below which two pictures show the same in any light */
+#define STEADY 0.05 /* 1 - r of a tile that hardly moves */
+#define LOST 0.6    /* share of the range of a tile, below which its texture is lost */
+#define LIKE 0.5    /* 1 - r, below which two pictures show the same in any light */
 
 /* ---- Flat areas ------------------------------------------------------------------------------ */
 
@@ -340,6 +341,22 @@ static int light_of(const struct temporal *temporal, uint32_t x, uint32_t y)
     return up > much * count ? 1 : down < -much * count ? -1 : 0;
 }
 
+/* Returns whether a change of a tile has not wholly gone in the next frame, as when fire breaks
+ * out. Nothing is left of a fault. */
+static bool leaves_a_trace(const struct temporal *temporal, uint32_t x, uint32_t y)
+{
+    const double least = 0.1; /* of the change */
+    const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
+    double change = 0, left = 0;
+    for (uint32_t j = y; j < y + STATS_CELL && j < now->down; j++)
+        for (uint32_t i = x; i < x + STATS_CELL && i < now->across; i++) {
+            const size_t at = (size_t)j * now->across + i;
+            const double by = now->mean[at] - a->mean[at];
+            change += by * by, left += by * (c->mean[at] - a->mean[at]);
+        }
+    return left > least * change;
+}
+
 struct temporal_tiles temporal_compare(const struct temporal *temporal)
 {
     const struct frame_stats *now = temporal->now, *a = temporal->other[0], *c = temporal->other[1];
@@ -358,7 +375,9 @@ struct temporal_tiles temporal_compare(const struct temporal *temporal)
             out.textured++;
             out.apart += nearer;
             if (light != 0) out.relit[light > 0]++;
-            out.strange += nearer > 2.5 * others + 0.02;
+            const bool strange = nearer > 2.5 * others + 0.02;
+            out.strange += strange;
+            out.traces += strange && others < STEADY && leaves_a_trace(temporal, x, y);
         }
     return out;
 }
@@ -380,5 +399,6 @@ double temporal_outlier(const struct temporal *temporal, const struct temporal_t
 {
     const uint32_t judged = tiles->textured + tiles->lost;
     if (5 * judged <= tiles->tiles || (is_other_light(temporal) && shows_picture(tiles))) return 0;
-    return (double)(tiles->strange + tiles->lost) / judged;
+    const uint32_t strange = tiles->strange + tiles->lost;
+    return (double)(strange - (10 * strange < judged ? tiles->traces : 0)) / judged;
 }

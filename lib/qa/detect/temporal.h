@@ -16,9 +16,10 @@ bool temporal_compares(const struct temporal *temporal);
 /* What the tiles of a frame show, compared with two others that resemble each other there. */
 struct temporal_tiles {
     uint32_t tiles, textured, strange; /* all, those with texture, those that look different */
-    uint32_t lost;                     /* those whose texture only the others have */
-    uint32_t relit[2];                 /* those that are darker, or brighter, than both others */
-    double apart;                      /* sum of 1 - r to the nearer other, of those with texture */
+    uint32_t traces;   /* strange ones whose change has not gone in the next frame */
+    uint32_t lost;     /* those whose texture only the others have */
+    uint32_t relit[2]; /* those that are darker, or brighter, than both others */
+    double apart;      /* sum of 1 - r to the nearer other, of those with texture */
 };
 struct temporal_tiles temporal_compare(const struct temporal *temporal);
 
