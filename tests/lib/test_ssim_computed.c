@@ -61,14 +61,21 @@ static ssimcu_view view_of(float *data, uint32_t side)
                          .data = {data}};
 }
 
-static void check_kind(ssimcu_context *context, const struct kind *kind, uint32_t side, int alpha)
+/* Allocates and draws both frames. */
+static void draw_pair(const struct kind *kind, uint32_t side, float *data[2])
 {
     check_random random = {side};
     const uint32_t pixels = side * side;
-    float *const data[2] = {malloc(pixels * CHANNELS * sizeof(float)),
-                            malloc(pixels * CHANNELS * sizeof(float))};
+    for (int i = 0; i < 2; i++) data[i] = malloc(pixels * CHANNELS * sizeof *data[i]);
     draw(&random, kind, data[0], pixels);
     disturb(&random, data[0], data[1], pixels);
+}
+
+static void check_kind(ssimcu_context *context, const struct kind *kind, uint32_t side, int alpha)
+{
+    const uint32_t pixels = side * side;
+    float *data[2];
+    draw_pair(kind, side, data);
     double *const ref = luma_of(data[0], pixels, alpha), *const out =
                                                              luma_of(data[1], pixels, alpha);
     const double expected = oracle_plane(ref, out, side, side, 1);
@@ -112,12 +119,9 @@ BACKEND_TEST(ssim_computed, floats_of_any_size)
 
 static void check_ms_ssim(ssimcu_context *context, const struct kind *kind, uint32_t side)
 {
-    check_random random = {side};
     const uint32_t pixels = side * side;
-    float *const data[2] = {malloc(pixels * CHANNELS * sizeof(float)),
-                            malloc(pixels * CHANNELS * sizeof(float))};
-    draw(&random, kind, data[0], pixels);
-    disturb(&random, data[0], data[1], pixels);
+    float *data[2];
+    draw_pair(kind, side, data);
     double *const ref[3] = {luma_of(data[0], pixels, 0)}, *const out[3] = {
                                                               luma_of(data[1], pixels, 0)};
     const ssimcu_view a = view_of(data[0], side), b = view_of(data[1], side);

@@ -33,7 +33,7 @@ static void make_shape(struct shot *shot)
 {
     make_garbage(shot);
     struct garbage *shape = &shot->frame[AT].garbage;
-    shape->has_colours = true, shape->sure = 0.49, shape->even = 0.52;
+    shape->sure = 0.49, shape->even = 0.52;
     shape->place = (struct finding_place){0, 80, WIDE, HIGH / 4 - 1};
 }
 
@@ -47,8 +47,7 @@ Test(detect_garbage, garbage_at_each_bound)
                             outer[] = {ROW(AT, garbage.times, 1.6, 1.59)},
                             changing[] = {ROW(AT, garbage.sure, 1, 0.99)},
                             shape[] = {ROW(AT, garbage.sure, 0.5, 0.49),
-                                       ROW(AT, garbage.even, 0.53, 0.52),
-                                       ROW(AT, garbage.has_colours, false, true),
+                                       ROW(AT, garbage.even, 0.53, 0.52), ROW(AT, channels, 2, 3),
                                        ROW(AT, garbage.place.height, HIGH / 4, HIGH / 4 - 1)};
     EXPECT_ROWS(rows, make_garbage, recurring_garbage, FINDING_GARBAGE, AT);
     EXPECT_ROWS(narrow, make_narrow, recurring_garbage, FINDING_GARBAGE, AT);
@@ -87,11 +86,11 @@ Test(detect_garbage, garbage_that_is_usual)
             make_moving(&shot, rows[r].count);
             for (size_t i = 0; i < rows[r].others; i++) {
                 const size_t at = ends ? rows[r].count - 1 - 7 * i : 5 * i;
-                shot.frame[at].garbage = (struct garbage){.times = rows[r].of_other,
-                                                          .place = {400, 300, rows[r].other, 32}};
+                shot.frame[at].garbage = (struct garbage){
+                    .times = rows[r].of_other, .even = 1, .place = {400, 300, rows[r].other, 32}};
             }
             shot.frame[AT].garbage = (struct garbage){
-                .times = rows[r].times, .place = {0, 0, rows[r].width, rows[r].height}};
+                .times = rows[r].times, .even = 1, .place = {0, 0, rows[r].width, rows[r].height}};
             recurring_garbage(&shot);
             cr_expect_eq(has(&shot, AT, FINDING_GARBAGE), !rows[r].usual, "row %zu, %d", r, ends);
             shot_free(&shot);
@@ -158,7 +157,8 @@ Test(detect_garbage, garbage_at_one_place)
         make_moving(&shot, 70);
         for (int p = 0; p < ENDS; p++) {
             struct garbage *garbage = &shot.frame[places[p]].garbage;
-            *garbage = (struct garbage){.times = p > 0 ? 2 : rows[r].times, .place = box};
+            *garbage =
+                (struct garbage){.times = p > 0 ? 2 : rows[r].times, .even = 1, .place = box};
             if (p == 0) garbage->place.x += (uint32_t)rows[r].right;
             if (p == 0) garbage->place.y += (uint32_t)rows[r].down;
         }

@@ -336,6 +336,8 @@ template <class Loader, Output OUTPUT>
 __device__ typename Account<OUTPUT>::Rest walk_wide(const ssimcu_ssim_task &task, const Cut &cut,
                                                     Strip strip, int start, bool first, bool second)
 {
+    /* Their accounts begin by clearing sums in shared memory, which are those of the caller. */
+    static_assert(OUTPUT != TILES && OUTPUT != FEATURES);
     Account<OUTPUT> account(task, cut, strip);
     walk<Loader, OUTPUT, true, true>(task, cut, strip, account, start, first, second);
     account.settle();

@@ -31,8 +31,7 @@ bool areas_are_changes(const struct temporal *temporal, const struct areas *area
 
 struct garbage {
     double times; /* how many times as rough its roughest cell is as both others are around there */
-    bool has_colours;
-    double sure;                /* the same of colours, if there are any: texture hardly has such */
+    double sure;  /* the same of colours, if there are any: texture hardly has such */
     struct finding_place place; /* of this cell and the rough ones next to it */
     double even;  /* how rough the place is in the mean, as a share of its roughest cell */
     bool changes; /* the frame is an outer one, and its picture changes around the place */

@@ -174,7 +174,7 @@ static bool is_shape(const struct shot_frame *frame)
     enum { PART = 4 /* of the frame: more is another picture */ };
     const double colours = 0.5, even = 0.53; /* garbage has more of one */
     const struct garbage *garbage = &frame->garbage;
-    return garbage->has_colours && garbage->sure < colours && garbage->even < even &&
+    return frame->channels >= COLOURS && garbage->sure < colours && garbage->even < even &&
            PART * area_of(&garbage->place) < (uint64_t)frame->width * frame->height;
 }
 

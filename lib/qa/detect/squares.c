@@ -173,7 +173,6 @@ bool squares_garbage(const struct temporal *temporal, struct garbage *found)
     struct finding_place *place = &found->place;
     found->times = fmax(found->times, roughness_of(temporal, place));
     found->even = evenness(patches, place);
-    found->has_colours = patches->channels >= COLOURS;
     const bool most = 2 * (size_t)place->width * place->height > cells; /* another picture */
     *place = (struct finding_place){place->x * CELL, place->y * CELL, place->width * CELL,
                                     place->height * CELL};
